@@ -1,0 +1,260 @@
+"""The scheduler of one run: the compiled rules around one state, with the verbs that the world may use on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from allotment.errors import SimulationError
+from allotment.kernel import verbs
+from allotment.kernel.advance import FULL, step
+from allotment.kernel.layout import State
+from allotment.kernel.log import CAPACITY, DECISION, JOB_LOG, PLACEMENT, SEGMENT, SLICE, Log
+from allotment.kernel.setup import Tree, new_state, set_limits
+from allotment.kernel.usage import _decayed_at, sum_now
+from allotment.model.codes import EndCode, JobState
+from allotment.model.plan import Plan
+from allotment.scenario import Scenario
+from allotment.workload.table import JobTable
+
+GROWING = ("slices", "segments", "placements", "decisions", "points", "timers")
+
+
+@attrs.frozen
+class Notice:
+    """What the scheduler stopped for: 1 a watched job started, 2 it is over (`row` is the job), 3 a node is empty."""
+
+    kind: int
+    row: int
+
+
+class Engine:
+    """One run in progress. All verbs act at `now`, after everything that finishes at that second."""
+
+    def __init__(self, scenario: Scenario, table: JobTable) -> None:
+        self._scenario = scenario
+        self._table = table
+        self._tree = Tree.of(scenario.plan, table.leaves)
+        self._state: State = new_state(scenario, table, self._tree)
+        self._pending: list[Notice] = []
+
+    @property
+    def now(self) -> int:
+        """The moment before which everything has been handled (seconds from the scenario's start)."""
+        return int(self._state.clock[0].now)
+
+    def advance(self, until: int) -> Notice | None:
+        """Handle every event before `until`; return early where something happened that was to be told.
+
+        Everything is one call when nothing is watched. Raises SimulationError for a moment that has passed or lies
+        beyond the horizon.
+        """
+        if self._pending:
+            return self._pending.pop(0)
+        if not self.now <= until <= self._scenario.horizon:
+            raise SimulationError(f"cannot advance from {self.now} s to {until} s; the horizon is {self._scenario.horizon} s")
+        while step(self._state, verbs.ADVANCE, -1, until) == FULL:
+            self._grow()
+        self._collect()
+        return self._pending.pop(0) if self._pending else None
+
+    def submit(self, job: int) -> None:
+        """Submit a job of a manual stream."""
+        self._wanted(job, JobState.UNSUBMITTED)
+        self._act(verbs.SUBMIT, job)
+
+    def watch(self, job: int) -> None:
+        """Give notice when the job starts and when it is over."""
+        self._state.jobs[job].watched = 1
+
+    def waiting(self, job: int) -> bool:
+        """Tell whether a job has been submitted, is not over, and has never started."""
+        row = self._state.jobs[job]
+        return bool(row.state == JobState.WAITING and row.first_start < 0)
+
+    def cancel(self, job: int) -> None:
+        """End a job, running or waiting; nothing happens to one that is over."""
+        self._act(verbs.CANCEL, job)
+
+    def cordon(self, node: int) -> None:
+        """Let a node take no new slices, and give notice when it is empty."""
+        self._node(node, down=0, draining=0)
+        self._act(verbs.CORDON, node)
+
+    def fail(self, node: int) -> None:
+        """Take a node down at once; what ran on it dies."""
+        self._node(node, down=0)
+        self._act(verbs.FAIL, node)
+
+    def evict(self, node: int) -> None:
+        """Stop what is left on a node for an urgent repair and take it down."""
+        self._node(node, down=0)
+        self._act(verbs.EVICT, node)
+
+    def take_down(self, node: int) -> None:
+        """Take a drained node down."""
+        self._node(node, down=0)
+        if self._state.nodes[node].count:
+            raise SimulationError(f"node {node} still runs {self._state.nodes[node].count} slices; drain or evict it first")
+        self._act(verbs.TAKE_DOWN, node)
+
+    def clear(self, node: int) -> None:
+        """Put a node back in service."""
+        self._node(node)
+        self._act(verbs.CLEAR, node)
+
+    def set_plan(self, plan: Plan) -> None:
+        """Let the shares and limits of this plan, which has the same nodes, count from now on."""
+        tree = Tree.of(plan, self._table.leaves)
+        if tree != self._tree:
+            raise SimulationError("a plan that changes during a run keeps its nodes; only shares and limits may differ")
+        self._act(verbs.PLAN_CHANGED, -1)
+        s, clock = self._state, self._state.clock[0]
+        shares = tree.shares(plan)
+        set_limits(s.tree, tree, plan)
+        if s.epochs[clock.epochs - 1].time == clock.now:
+            s.shares[clock.epochs - 1] = shares
+            return
+        epoch = np.zeros(1, s.epochs.dtype).view(np.recarray)
+        capacity = len(s.curves) - 1
+        epoch[0].time = clock.now
+        epoch[0].total = sum_now(s, capacity, clock.now)
+        if s.rules[0].half_life:
+            epoch[0].decayed = _decayed_at(s.points, s.curves[capacity].latest, clock.now, s.rules[0].half_life)
+        self._state = s._replace(
+            epochs=np.concatenate([s.epochs, epoch]).view(np.recarray), shares=np.concatenate([s.shares, shares[None, :]])
+        )
+        clock.epochs += 1
+
+    def snapshot(self) -> dict[str, int]:
+        """Return what there is now, as counts of GPUs and jobs."""
+        clock, tree = self._state.clock[0], self._state.tree
+        root = self._tree.ids.index("root")
+        return {
+            "now": int(clock.now),
+            "healthy": int(clock.healthy),
+            "draining": int(clock.draining),
+            "allocated": int(tree[root].allocated),
+            "unallocated": int(tree[root].unallocated),
+            "waiting": int(clock.waiting),
+            "slices": int(clock.slices),
+            "passes": int(clock.passes),
+            "events": int(clock.events),
+            "decisions": int(clock.decisions),
+        }
+
+    def close(self) -> Log:
+        """End everything now and return what happened; the run ends here, wherever its horizon was meant to be."""
+        now = self.now
+        s, clock = self._state, self._state.clock[0]
+        slices, jobs = s.slices[: clock.slices], s.jobs
+        segments = _close_slices(slices, jobs, s.segments[: clock.segments], now)
+        waiting = jobs.state == JobState.WAITING
+        jobs.queued[waiting] += now - jobs.queued_at[waiting]
+        capacity = s.capacity[: clock.capacities]
+        return Log(
+            jobs=_job_log(jobs),
+            slices=_slice_log(slices),
+            segments=_plain(segments, SEGMENT),
+            placements=_plain(s.placements[: clock.placements], PLACEMENT),
+            decisions=_plain(s.decisions[: clock.decisions], DECISION),
+            capacity=_plain(capacity[capacity.time < max(now, 1)], CAPACITY),
+            idle=s.idle[: -(-now // 3_600)].copy(),
+            tree_ids=self._tree.ids,
+            tree_parent=np.array(self._tree.parents, np.int32),
+            epoch_time=np.array(s.epochs.time, np.int64),
+            epoch_share=s.shares.copy(),
+            leaf_node=np.array([self._tree.ids.index(name) for name in self._table.leaves], np.int32),
+            horizon=now,
+            capacity_gpus=self._scenario.cluster.gpus,
+            passes=int(clock.passes),
+            events=int(clock.events),
+        )
+
+    def _act(self, verb: int, row: int) -> None:
+        if len(self._state.decisions) - self._state.clock[0].decisions < self._room():
+            self._grow()
+        if len(self._state.capacity) - self._state.clock[0].capacities < 2:
+            more = np.zeros(len(self._state.capacity), CAPACITY)
+            self._state = self._state._replace(capacity=np.concatenate([self._state.capacity, more]).view(np.recarray))
+        step(self._state, verb, row, self.now)
+        self._collect()
+
+    def _room(self) -> int:
+        return 16 * self._scenario.cluster.gpus + 8 * len(self._state.classes) + 1_024
+
+    def _grow(self) -> None:
+        """Make every array that grows large enough for what the next second can add."""
+        s, counts = self._state, self._state.clock[0]
+        larger = {}
+        for name in GROWING:
+            array = getattr(s, name)
+            if counts[name] + self._room() > len(array):
+                more = np.zeros(len(array) + self._room(), array.dtype)
+                larger[name] = np.concatenate([array, more]).view(np.recarray)
+        self._state = s._replace(**larger)
+
+    def _collect(self) -> None:
+        clock = self._state.clock[0]
+        self._pending += [Notice(int(note.kind), int(note.row)) for note in self._state.notices[: clock.notices]]
+        clock.notices = 0
+
+    def _wanted(self, job: int, state: JobState) -> None:
+        if self._state.jobs[job].state != state:
+            raise SimulationError(f"job {job} is {JobState(int(self._state.jobs[job].state)).name.lower()}, not {state.name.lower()}")
+
+    def _node(self, node: int, **wanted: int) -> None:
+        if not 0 <= node < len(self._state.nodes):
+            raise SimulationError(f"there is no node {node}; the cluster has nodes 0 to {len(self._state.nodes) - 1}")
+        for name, value in wanted.items():
+            if self._state.nodes[node][name] != value:
+                raise SimulationError(f"node {node} is {name} already")
+
+
+def _close_slices(slices: Any, jobs: Any, segments: Any, now: int) -> Any:
+    """End what still runs: finished where its last second is this one, else at the horizon with all its work kept."""
+    running = np.flatnonzero(slices.end_code == EndCode.OPEN)
+    finished = slices.finish[running] == now
+    job = slices.job[running]
+    ran = np.maximum(now - slices.start[running] - slices.overhead[running], 0)
+    slices.end[running] = now
+    slices.end_code[running] = np.where(finished, int(EndCode.FINISHED), int(EndCode.HORIZON))
+    slices.kept[running] = np.where(finished, jobs.work[job] - jobs.done[job], ran)
+    jobs.done[job] += slices.kept[running]
+    jobs.state[job[finished]] = int(JobState.FINISHED)
+    jobs.end[job[finished]] = now
+    open_now = running[slices.begin[running] < now]
+    last = np.zeros(len(open_now), segments.dtype)
+    last["slice"] = open_now
+    last["state"] = slices.state[open_now]
+    last["begin"] = slices.begin[open_now]
+    last["end"] = now
+    return np.concatenate([segments, last])
+
+
+def _job_log(jobs: Any) -> Any:
+    log = np.zeros(len(jobs), JOB_LOG)
+    for name in JOB_LOG.names or ():
+        log[name] = jobs["gpus" if name == "take" else name]
+    unsubmitted = jobs.state == JobState.UNSUBMITTED
+    log["submit"][unsubmitted] = -1
+    log["restarts"] = np.maximum(jobs.slices - 1, 0)
+    return log
+
+
+def _slice_log(slices: Any) -> Any:
+    log = np.zeros(len(slices), SLICE)
+    for name in SLICE.names or ():
+        if name != "nodes":
+            log[name] = slices["gpus" if name == "take" else name]
+    log["nodes"] = np.maximum(slices.need, 1)
+    return log
+
+
+def _plain(records: Any, dtype: Any) -> Any:
+    """Return an ordinary array of records that shares no memory with the state."""
+    array = np.empty(len(records), dtype)
+    array[:] = records
+    return array

@@ -1,0 +1,177 @@
+"""Why a GPU idles: the GPUs of each cause now, their integral per hour, and the explanation made after each pass.
+
+The explanation looks at nodes and queues anew and shares no code with the placement, so that a fault of the scheduler
+shows up as `unexplained`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allotment.kernel.jit import rule
+from allotment.kernel.layout import State
+from allotment.kernel.placement import in_service
+from allotment.model.codes import IdleCause
+
+NO_DEMAND = int(IdleCause.NO_DEMAND)
+FRAGMENT = int(IdleCause.FRAGMENT)
+HELD = int(IdleCause.HELD)
+SLOT_LIMIT = int(IdleCause.SLOT_LIMIT)
+DRAINING = int(IdleCause.DRAINING)
+CYCLE = int(IdleCause.CYCLE)
+UNFUNDED = int(IdleCause.UNFUNDED)
+UNEXPLAINED = int(IdleCause.UNEXPLAINED)
+
+
+@rule
+def accrue(s: State, until: int) -> None:
+    """Add the idle GPU-seconds since the last change, hour by hour."""
+    clock = s.clock[0]
+    time = clock.idle_at
+    while time < until:
+        hour = time // 3_600
+        end = min((hour + 1) * 3_600, until)
+        for cause in range(len(s.idling)):
+            s.idle[hour, cause] += s.idling[cause] * (end - time)
+        time = end
+    clock.idle_at = until
+
+
+@rule
+def forget_node(s: State, node: int) -> None:
+    """Take a node's idle GPUs out of the counts, before it changes its service."""
+    n = s.nodes[node]
+    if n.down != 0:
+        return
+    if n.draining != 0:
+        s.idling[DRAINING] -= n.free
+        return
+    s.idling[n.cause] -= n.counted
+    s.idling[CYCLE] -= n.free - n.counted
+    n.counted = 0
+
+
+@rule
+def remember_node(s: State, node: int) -> None:
+    """Count a node's idle GPUs again after it has changed its service."""
+    n = s.nodes[node]
+    n.counted = 0
+    if n.down == 0:
+        s.idling[DRAINING if n.draining != 0 else CYCLE] += n.free
+
+
+@rule
+def explain(s: State, fills: bool, stopped: bool) -> None:
+    """Give every idle GPU its cause, after a pass.
+
+    `fills`: the policy starts work that is not funded; `stopped`: by its backfill rule nothing more could start.
+    """
+    nodes, clock, per_node = s.nodes, s.clock[0], s.rules[0].per_node
+    for cause in range(len(s.idling)):
+        s.idling[cause] = 0
+    wanted = _wanted(s)
+    displaced = _wanted_by_displaced(s)
+    empty, open_empty = 0, 0
+    for node in range(len(nodes)):
+        if nodes[node].free == per_node and in_service(s, node):
+            empty += 1
+            open_empty += 1 if s.reserved[node] == 0 else 0
+    for node in range(len(nodes)):
+        n = nodes[node]
+        n.counted = 0
+        if n.down != 0 or n.free == 0:
+            continue
+        cause = DRAINING
+        if n.draining == 0:
+            spare = empty if n.free == per_node else 0
+            open_spare = open_empty if n.free == per_node else 0
+            open_node = clock.reserved == 0 or s.reserved[node] == 0
+            if clock.waiting == 0:
+                cause = NO_DEMAND
+            elif _fits(n.free, spare, wanted[0], wanted[1]):
+                may = _fits(n.free, spare, wanted[2], wanted[3]) or open_node and _fits(n.free, open_spare, wanted[0], wanted[1])
+                if stopped or not may:
+                    cause = HELD
+                else:
+                    cause = UNEXPLAINED if fills else UNFUNDED
+            elif _fits(n.free, spare, displaced[0], displaced[1]):
+                cause = CYCLE
+            elif _fits(n.free, spare, wanted[4], wanted[5]):
+                cause = SLOT_LIMIT
+            else:
+                cause = HELD if n.hold >= 0 else FRAGMENT
+            n.cause = cause
+            n.counted = n.free
+        s.idling[cause] += n.free
+
+
+@rule
+def _fits(free: int, empty: int, least: int, need: int) -> bool:
+    return least <= free or need <= empty
+
+
+@rule
+def _wanted(s: State) -> tuple[int, int, int, int, int, int]:
+    """Return the least GPUs and the fewest nodes that waiting work asks for: all of it, what may use reserved nodes, and
+    what its slot limit keeps back (which is left out of the first two)."""
+    none = 1 << 62
+    least, need, short_least, short_need, limited_least, limited_need = none, none, none, none, none, none
+    clock = s.clock[0]
+    for leaf in s.leaves:
+        cls = s.tree[leaf].classes
+        while cls >= 0:
+            c = s.classes[cls]
+            cls = c.next
+            if c.fresh < 0 and c.cooling < 0:
+                continue
+            gpus = c.gpus if c.need == 0 else none
+            nodes = c.need if c.need > 0 else none
+            if _over_limit(s, leaf, c.gpus):
+                limited_least = min(limited_least, gpus)
+                limited_need = min(limited_need, nodes)
+                continue
+            least = min(least, gpus)
+            need = min(need, nodes)
+            if clock.reserved == 0 or _lowest_plan(s, c) <= clock.reserved_until - clock.now:
+                short_least = min(short_least, gpus)
+                short_need = min(short_need, nodes)
+    return least, need, short_least, short_need, limited_least, limited_need
+
+
+@rule
+def _wanted_by_displaced(s: State) -> tuple[int, int]:
+    least, need = 1 << 62, 1 << 62
+    for at in range(s.clock[0].displaced):
+        j = s.jobs[s.displaced[at]]
+        if j.need == 0:
+            least = min(least, j.gpus)
+        else:
+            need = min(need, j.need)
+    return least, need
+
+
+@rule
+def _over_limit(s: State, leaf: int, take: int) -> bool:
+    """Tell whether the limit on the GPUs that the fill would use is reached (without contracts: on all GPUs)."""
+    rules = s.rules[0]
+    if rules.slot_limits == 0:
+        return False
+    node = leaf
+    while node >= 0:
+        v = s.tree[node]
+        limit = v.unallocated_limit if rules.contracts != 0 else v.allocated_limit
+        used = v.unallocated if rules.contracts != 0 else v.allocated
+        if limit >= 0 and used + take > limit:
+            return True
+        node = v.parent
+    return False
+
+
+@rule
+def _lowest_plan(s: State, c: Any) -> int:
+    lowest = 1 << 62
+    if c.fresh >= 0:
+        lowest = s.jobs[c.fresh].lowest
+    if c.cooling >= 0 and s.jobs[c.cooling].lowest < lowest:
+        lowest = s.jobs[c.cooling].lowest
+    return int(lowest)

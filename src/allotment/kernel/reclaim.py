@@ -1,0 +1,301 @@
+"""Reclaim: which slices make room for a claim, on real nodes, with least work lost and never for nothing.
+
+Among the node sets that would hold the whole claim the cheapest is taken: lower tier first (unallocated before
+interruptible; under a priority licence the lower priority), then least GPU-seconds of work lost, then best fit, then
+node number. A victim that turns out not to be needed is put back. The choice is greedy, one node at a time, as an
+exact minimum over gangs that share nodes would be a set cover.
+"""
+
+from __future__ import annotations
+
+from allotment.kernel.jit import rule
+from allotment.kernel.layout import State
+from allotment.kernel.placement import claimable, gpus_on, next_node
+from allotment.kernel.rank import compare_ratios, fork
+from allotment.kernel.slices import INTERRUPTIBLE, UNALLOCATED, progress
+from allotment.model.codes import Reason
+from allotment.model.policy import Licence
+
+LOWER = int(Licence.LOWER)
+BY_INTERRUPTIBLE = int(Licence.INTERRUPTIBLE)
+UNALLOCATED_FIRST = int(Reason.UNALLOCATED_FIRST)
+BALANCE = int(Reason.BALANCE)
+SHORT_CLAIM = int(Reason.SHORT_CLAIM)
+HOLD_DUE = int(Reason.HOLD_DUE)
+PRIORITY = int(Reason.PRIORITY)
+NEVER = 1 << 62
+
+
+@rule
+def outranks(claimant_used: int, claim: int, entitled: int, victim_used: int, victim_entitled: int, part: int, whole: int) -> bool:
+    """Tell whether (used + claim) / entitled + part/whole < victim's ratio; exact.
+
+    >>> outranks(10, 10, 100, 30, 100, 1, 20), outranks(10, 10, 100, 25, 100, 1, 20)
+    (True, False)
+    """
+    if entitled == 0:
+        return False
+    return compare_ratios(whole * (claimant_used + claim) + part * entitled, whole * entitled, victim_used, victim_entitled) < 0
+
+
+@rule
+def allow_leaves(s: State, job: int) -> int:
+    """Mark in `s.allowed` the leaves whose interruptible slices job may reclaim by balance; return them as bits.
+
+    The ratios are compared at the children of the first common ancestor. With more than 62 leaves the bits are -1,
+    which stands for "do not remember".
+    """
+    j, rules = s.jobs[job], s.rules[0]
+    claim = j.gpus * j.min_runtime
+    short = j.min_runtime <= rules.short
+    bits = 0
+    for at in range(len(s.leaves)):
+        leaf = s.leaves[at]
+        v = s.tree[leaf]
+        yes = False
+        if v.interruptible_long >= 0 or v.interruptible_short >= 0:
+            if leaf == j.leaf:
+                yes = rules.within_leaf != 0
+            elif short:
+                yes = True
+            else:
+                a, b = fork(s, j.leaf, leaf)
+                x, y = s.tree[a], s.tree[b]
+                yes = outranks(
+                    x.used + x.committed, claim, x.entitled, y.used + y.committed, y.entitled, rules.margin_part, rules.margin_whole
+                )
+        s.allowed[leaf] = 1 if yes else 0
+        if yes:
+            bits += 1 << min(at, 62)
+    return bits if len(s.leaves) <= 62 else -1
+
+
+@rule
+def tier_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
+    """Return how dear a victim is (0 first), or -1 where the claimant may not displace it."""
+    r, j = s.slices[row], s.jobs[job]
+    if licence == LOWER:
+        victim = s.jobs[r.job]
+        return int(victim.priority) if r.state == INTERRUPTIBLE and victim.priority < j.priority else -1
+    if r.state == UNALLOCATED:
+        return 0
+    if r.state != INTERRUPTIBLE:
+        return -1
+    leaf = s.jobs[r.job].leaf
+    if hold_due:
+        return 1
+    if s.allowed[leaf] == 0:
+        return -1
+    if leaf == j.leaf and s.jobs[r.job].priority >= j.priority:
+        return -1
+    return 1
+
+
+@rule
+def rule_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
+    """Return the reason code by which a victim is displaced."""
+    r, j = s.slices[row], s.jobs[job]
+    if licence == LOWER:
+        return PRIORITY
+    if r.state == UNALLOCATED:
+        return UNALLOCATED_FIRST
+    if s.allowed[s.jobs[r.job].leaf] == 0:
+        return HOLD_DUE
+    if s.jobs[r.job].leaf == j.leaf:
+        return PRIORITY
+    if j.min_runtime <= s.rules[0].short:
+        return SHORT_CLAIM
+    return BALANCE
+
+
+@rule
+def lost_if_stopped(s: State, row: int) -> int:
+    """Return the GPU-seconds of work that stopping a slice now would lose, over all its nodes."""
+    kept, lost = progress(s, row, s.clock[0].now)
+    return int(lost * s.slices[row].gpus)
+
+
+@rule
+def choose_on_node(s: State, job: int, node: int, licence: int, hold_due: bool) -> tuple[int, int, int]:
+    """Choose victims on one node for a claim of up to a node; return (tier, lost, how many), -1 first if it cannot be.
+
+    The victims are in `s.victims` from row 0 on.
+    """
+    take = s.jobs[job].gpus
+    n = s.nodes[node]
+    room = n.free
+    count = 0
+    worst, lost = 0, 0
+    while room < take:
+        best, best_tier, best_lost = -1, NEVER, NEVER
+        for place in range(n.count):
+            row = s.on_node[node, place]
+            if s.slices[row].chosen != 0:
+                continue
+            tier = tier_of(s, row, job, licence, hold_due)
+            if tier < 0 or tier > best_tier:
+                continue
+            cost = lost_if_stopped(s, row)
+            if tier < best_tier or cost < best_lost or (cost == best_lost and row < best):
+                best, best_tier, best_lost = row, tier, cost
+        if best < 0:
+            break
+        s.slices[best].chosen = 1
+        s.victims[count] = best
+        count += 1
+        room += gpus_on(s, best)
+    kept = 0
+    if room >= take:
+        for at in range(count - 1, -1, -1):  # the dearest first: put back what is not needed
+            gpus = gpus_on(s, s.victims[at])
+            if room - gpus >= take:
+                room -= gpus
+                s.slices[s.victims[at]].chosen = 0
+                s.victims[at] = -1
+        for at in range(count):
+            row = s.victims[at]
+            if row >= 0:
+                worst = max(worst, tier_of(s, row, job, licence, hold_due))
+                lost += lost_if_stopped(s, row)
+                s.slices[row].chosen = 0
+                s.victims[kept] = row
+                kept += 1
+        return worst, lost, kept
+    for at in range(count):
+        s.slices[s.victims[at]].chosen = 0
+    return -1, 0, 0
+
+
+@rule
+def reclaim_on_node(s: State, job: int, licence: int, contract_end: int) -> int:
+    """Choose the cheapest single node for a claim; return the number of victims (in `s.victims`), or -1."""
+    take = s.jobs[job].gpus
+    best, best_tier, best_lost, best_left = -1, NEVER, NEVER, NEVER
+    for node in range(len(s.nodes)):
+        n = s.nodes[node]
+        if n.free + n.unallocated + n.interruptible < take or not claimable(s, node, contract_end):
+            continue
+        tier, lost, count = choose_on_node(s, job, node, licence, False)
+        if tier < 0:
+            continue
+        left = n.free - take
+        for at in range(count):
+            left += gpus_on(s, s.victims[at])
+        if tier < best_tier or (tier == best_tier and (lost < best_lost or (lost == best_lost and left < best_left))):
+            best, best_tier, best_lost, best_left = node, tier, lost, left
+    if best < 0:
+        return -1
+    tier, lost, count = choose_on_node(s, job, best, licence, False)
+    s.picked[0] = best
+    return count
+
+
+@rule
+def _node_cost(s: State, job: int, node: int, licence: int, hold_due: bool) -> tuple[int, int]:
+    """Return (tier, GPU-seconds lost) of emptying a node, less what is chosen already; tier -1 where it cannot be."""
+    n = s.nodes[node]
+    worst, lost = 0, 0
+    for place in range(n.count):
+        row = s.on_node[node, place]
+        if s.slices[row].chosen != 0:
+            continue
+        tier = tier_of(s, row, job, licence, hold_due)
+        if tier < 0:
+            return -1, 0
+        worst = max(worst, tier)
+        lost += lost_if_stopped(s, row)
+    return worst, lost
+
+
+@rule
+def reclaim_nodes(s: State, job: int, licence: int, contract_end: int) -> int:
+    """Choose the cheapest set of whole nodes for a gang; return the number of victims (in `s.victims`), or -1.
+
+    `s.picked` gets the nodes in ascending order. Costs per candidate node are kept in `s.cost` as tier, then lost.
+    """
+    need, per_node = s.jobs[job].need, s.rules[0].per_node
+    nodes = len(s.nodes)
+    possible = 0
+    for node in range(nodes):
+        s.cost[node, 0] = -1
+        n = s.nodes[node]
+        if n.free + n.unallocated + n.interruptible == per_node and claimable(s, node, contract_end):
+            tier, lost = _node_cost(s, job, node, licence, False)
+            s.cost[node, 0] = tier
+            s.cost[node, 1] = lost
+            possible += 1 if tier >= 0 else 0
+    if possible < need:
+        return -1
+    count = 0
+    chosen = 0
+    for node in range(nodes):  # empty nodes cost nothing
+        if chosen < need and s.cost[node, 0] >= 0 and s.nodes[node].count == 0:
+            s.cost[node, 0] = -2
+            chosen += 1
+    while chosen < need:
+        best, best_tier, best_lost = -1, NEVER, NEVER
+        for node in range(nodes):
+            tier, lost = s.cost[node, 0], s.cost[node, 1]
+            if tier >= 0 and (tier < best_tier or (tier == best_tier and lost < best_lost)):
+                best, best_tier, best_lost = node, tier, lost
+        s.cost[best, 0] = -2
+        chosen += 1
+        for place in range(s.nodes[best].count):
+            row = s.on_node[best, place]
+            if s.slices[row].chosen == 0:
+                s.slices[row].chosen = 1
+                s.victims[count] = row
+                count += 1
+                node = next_node(s, row, s.slices[row].node)  # a gang's other nodes cost less from now on
+                if node >= 0:
+                    node = s.slices[row].node
+                while node >= 0:
+                    if s.cost[node, 0] >= 0:
+                        tier, lost = _node_cost(s, job, node, licence, False)
+                        s.cost[node, 0] = tier
+                        s.cost[node, 1] = lost
+                    node = next_node(s, row, node)
+    return _put_back(s, need, count)
+
+
+@rule
+def _put_back(s: State, need: int, count: int) -> int:
+    """Keep the victims that are needed, dearest put back first, and pick `need` nodes of those that come free."""
+    nodes = len(s.nodes)
+    for node in range(nodes):
+        s.cost[node, 1] = 0
+        if s.cost[node, 0] != -1:
+            s.cost[node, 1] = 1
+            for place in range(s.nodes[node].count):
+                if s.slices[s.on_node[node, place]].chosen == 0:
+                    s.cost[node, 1] = 0
+    empty = 0
+    for node in range(nodes):
+        empty += s.cost[node, 1]
+    for at in range(count - 1, -1, -1):
+        row = s.victims[at]
+        spared = 0
+        node = s.slices[row].node
+        while node >= 0:
+            spared += s.cost[node, 1]
+            node = next_node(s, row, node)
+        if empty - spared >= need:
+            empty -= spared
+            node = s.slices[row].node
+            while node >= 0:
+                s.cost[node, 1] = 0
+                node = next_node(s, row, node)
+            s.slices[row].chosen = 0
+            s.victims[at] = -1
+    kept = 0
+    for at in range(count):
+        if s.victims[at] >= 0:
+            s.slices[s.victims[at]].chosen = 0
+            s.victims[kept] = s.victims[at]
+            kept += 1
+    picked = 0
+    for node in range(nodes):
+        if s.cost[node, 1] != 0 and picked < need:
+            s.picked[picked] = node
+            picked += 1
+    return kept

@@ -1,0 +1,295 @@
+"""From a scenario and its jobs to the state of a run at its first moment."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import attrs
+import numpy as np
+
+from allotment.errors import SimulationError
+from allotment.kernel import layout
+from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT
+from allotment.kernel.slices import NOWHERE
+from allotment.kernel.timers import TARGET
+from allotment.model.codes import IdleCause
+from allotment.model.job import gpus_taken
+from allotment.model.plan import ROOT, Plan
+from allotment.model.policy import WITHIN_CLASS, Candidates, Key, Match, Policy
+from allotment.scenario import Scenario
+from allotment.units import format_duration
+from allotment.workload.table import JobTable
+
+FINEST = 10_000  # the largest denominator of a margin or a reserve, so that products of integers stay exact
+
+
+@attrs.frozen(kw_only=True)
+class Tree:
+    """The plan nodes of a run: ids in their order, the root and the ``x/own`` included, and the row of each parent."""
+
+    ids: tuple[str, ...]
+    parents: tuple[int, ...]
+
+    @classmethod
+    def of(cls, plan: Plan, leaves: tuple[str, ...]) -> Tree:
+        """Return the tree of all nodes of a plan and of every leaf that jobs belong to."""
+        ids = tuple(sorted({ROOT, *plan.ids, *leaves}))
+        row = {name: number for number, name in enumerate(ids)}
+        return cls(ids=ids, parents=tuple(-1 if name == ROOT else row[plan.parent(name)] for name in ids))
+
+    def shares(self, plan: Plan) -> np.ndarray[Any, Any]:
+        """Return the absolute share of every node in parts of SHARE_UNIT, rounded down."""
+        return np.array([int(plan.absolute_share(name) * layout.SHARE_UNIT) for name in self.ids], np.int64)
+
+
+def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
+    """Return the state before anything has happened."""
+    cluster, policy = scenario.cluster, scenario.policy
+    gpus, nodes, per_node, leaves = cluster.gpus, cluster.nodes, cluster.gpus_per_node, len(table.leaves)
+    _check(scenario, table)
+    leaf_node = np.array([tree.ids.index(name) for name in table.leaves], np.int64)
+    jobs, classes = _jobs(scenario, table, leaf_node)
+    streams, targets = _streams(table)
+    ready = max(len(table), 1)
+    room = 16 * gpus + 8 * len(classes) + 1_024
+    hours = -(-scenario.horizon // 3_600)
+    counts = np.zeros(per_node + 1, np.int64)
+    counts[per_node] = nodes
+    state = layout.State(
+        rules=_rules(scenario),
+        clock=_records(1, layout.CLOCK, next_pass=-1, last_pass=-1, spare_point=-1, dirty=1, explained=-1, reserved_until=-1),
+        partitions=_partitions(policy),
+        jobs=jobs,
+        classes=classes,
+        tree=_tree(scenario, tree, leaf_node),
+        upward=np.array(sorted(range(len(tree.ids)), key=lambda row: (-_depth(tree, row), row)), np.int64),
+        leaves=np.sort(leaf_node),
+        nodes=_records(nodes, layout.NODE, free=per_node, hold=-1, gang_next=-1),
+        on_node=np.full((nodes, per_node), -1, np.int64),
+        slices=_records(2 * ready + room, layout.SLICE),
+        timers=_records(2 * ready + len(targets) + room, layout.TIMER),
+        points=_records(4 * len(tree.ids) + 65_536 + 2 * room, layout.POINT, next=-1),
+        curves=_records(2 * len(tree.ids) + 1, layout.CURVE),
+        epochs=np.zeros(1, layout.EPOCH).view(np.recarray),
+        shares=tree.shares(scenario.plan)[None, :],
+        streams=streams,
+        targets=targets,
+        holds=_records(policy.contracts.holders if policy.contracts else 0, layout.HOLD, job=-1),
+        arrivals=_arrivals(table),
+        segments=np.zeros(3 * ready + room, SEGMENT).view(np.recarray),
+        placements=np.zeros(4 * ready + room, PLACEMENT).view(np.recarray),
+        decisions=np.zeros(6 * ready + room, DECISION).view(np.recarray),
+        capacity=np.zeros(64, CAPACITY).view(np.recarray),
+        idle=np.zeros((hours, len(IdleCause)), np.int64),
+        idling=np.zeros(len(IdleCause), np.int64),
+        free_count=counts,
+        loose_count=counts.copy(),
+        reserved=np.zeros(nodes, np.int64),
+        picked=np.zeros(nodes, np.int64),
+        victims=np.zeros(gpus + 1, np.int64),
+        displaced=np.zeros(gpus + 1, np.int64),
+        allowed=np.zeros(len(tree.ids), np.int64),
+        cost=np.zeros((nodes, 2), np.int64),
+        notices=_records(2 * ready + 2 * nodes + 16, layout.NOTICE),
+    )
+    _start_clock(state, gpus, leaves)
+    return state
+
+
+def _start_clock(state: layout.State, gpus: int, leaves: int) -> None:
+    clock = state.clock[0]
+    for curve in range(len(state.curves)):
+        state.curves[curve].oldest = state.curves[curve].latest = curve
+    clock.points = len(state.curves)
+    state.points[len(state.curves) - 1].rate = gpus
+    clock.healthy = gpus
+    clock.epochs = 1
+    clock.capacities = 1
+    state.capacity[0].healthy = gpus
+    state.idling[int(IdleCause.NO_DEMAND)] = gpus
+    state.nodes.cause[:] = int(IdleCause.NO_DEMAND)
+    state.nodes.counted[:] = state.nodes.free
+    for row in range(len(state.streams)):
+        stream = state.streams[row]
+        if stream.closed:
+            timer = state.timers[clock.timers]
+            timer.time, timer.kind, timer.row = state.targets[stream.target_at].time, TARGET, row
+            clock.timers += 1
+    order = np.argsort(state.timers[: clock.timers], order=("time", "kind", "row"))
+    state.timers[: clock.timers] = state.timers[order]  # a sorted array is a heap
+
+
+def _records(count: int, dtype: np.dtype[Any], **values: int) -> Any:
+    array = np.zeros(count, dtype).view(np.recarray)
+    for name, value in values.items():
+        array[name] = value
+    return array
+
+
+def _depth(tree: Tree, row: int) -> int:
+    depth = 0
+    while tree.parents[row] >= 0:
+        row, depth = tree.parents[row], depth + 1
+    return depth
+
+
+def _tree(scenario: Scenario, tree: Tree, leaf_node: np.ndarray[Any, Any]) -> Any:
+    records = _records(len(tree.ids), layout.TREE, classes=-1, interruptible_long=-1, interruptible_short=-1)
+    records.parent = tree.parents
+    records.allocated_limit = -1
+    records.unallocated_limit = -1
+    records.leaf[leaf_node] = 1
+    for row, name in enumerate(tree.ids):
+        records[row].depth = _depth(tree, row)
+        budget = row
+        while records[row].depth and tree.parents[tree.parents[budget]] >= 0:
+            budget = tree.parents[budget]
+        records[row].budget = budget if records[row].depth else -1
+    set_limits(records, tree, scenario.plan)
+    return records
+
+
+def set_limits(records: Any, tree: Tree, plan: Plan) -> None:
+    """Set the slot limits of every plan node; -1 is none."""
+    for row, name in enumerate(tree.ids):
+        if name == ROOT or name.endswith("/own"):
+            continue
+        node = plan.node(name)
+        records[row].allocated_limit = -1 if node.allocated_limit is None else node.allocated_limit
+        records[row].unallocated_limit = -1 if node.unallocated_limit is None else node.unallocated_limit
+
+
+def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) -> tuple[Any, Any]:
+    per_node = scenario.cluster.gpus_per_node
+    jobs = _records(len(table), layout.JOB, left=-1, right=-1, parent=-1, slice=-1, first_start=-1, end=-1)
+    jobs.leaf = leaf_node[table.leaf] if len(table) else 0
+    jobs.gpus = gpus_taken(table.gpus, per_node)
+    jobs.need = np.where(table.gpus > per_node, jobs.gpus // per_node, 0)
+    for name in ("min_runtime", "submit", "work", "startup", "restart", "priority", "limit", "stream"):
+        jobs[name] = getattr(table, name)
+    jobs.checkpoint = np.where(table.resumable, table.checkpoint, 0)
+    jobs.preemptible = table.preemptible
+    jobs.heat = np.random.default_rng(0).permutation(len(table))  # shapes the treaps, decides nothing
+    jobs.place = NOWHERE
+    jobs.displaced_at = -1
+    jobs.funded_at = -1
+    jobs.level = -1
+    keys = {key for partition in scenario.policy.partitions for key in partition.keys}
+    runtime = jobs.min_runtime if scenario.policy.contracts or Key.MIN_RUNTIME in keys else np.zeros(len(table), np.int64)
+    rows, member = np.unique(np.stack([jobs.leaf, jobs.gpus, jobs.need, runtime], axis=1), axis=0, return_inverse=True)
+    jobs.cls = member.reshape(-1)
+    classes = _records(len(rows), layout.CLASS, tried=-1, blocked=-1, next=-1, previous=-1)
+    classes.leaf, classes.gpus, classes.need, classes.min_runtime = rows.T if len(rows) else [np.zeros(0, np.int64)] * 4
+    for name in ("fresh", "cooling", "running", "first_fresh", "first_cooling", "first_running"):
+        classes[name] = -1
+    return jobs, classes
+
+
+def _arrivals(table: JobTable) -> np.ndarray[Any, Any]:
+    streams = table.streams
+    by_itself = ~(streams.closed | streams.manual)
+    rows = np.flatnonzero(by_itself[table.stream] & (table.submit >= 0)) if len(table) else np.zeros(0, np.int64)
+    return rows[np.argsort(table.submit[rows], kind="stable")].astype(np.int64)
+
+
+def _streams(table: JobTable) -> tuple[Any, Any]:
+    streams = table.streams
+    records = _records(len(streams), layout.STREAM)
+    records.closed = streams.closed
+    records.target_at = streams.target_at[:-1]
+    records.target_end = streams.target_at[1:]
+    for row in np.flatnonzero(streams.closed):
+        mine = np.flatnonzero(table.stream == row)
+        records[row].next = mine[0] if len(mine) else 0
+        records[row].end = mine[-1] + 1 if len(mine) else 0
+        if records[row].target_at == records[row].target_end:
+            records[row].closed = 0
+    targets = _records(len(streams.times), layout.TARGET)
+    targets.time, targets.gpus = streams.times, streams.gpus
+    return records, targets
+
+
+def _partitions(policy: Policy) -> Any:
+    records = _records(len(policy.partitions), layout.PARTITION)
+    for row, partition in enumerate(policy.partitions):
+        records[row].match = int(partition.match)
+        records[row].licence = int(partition.licence)
+        records[row].keys = len(partition.keys)
+        for place, key in enumerate(partition.keys):
+            records[f"key{place}"][row] = int(key)
+    return records
+
+
+def _rules(scenario: Scenario) -> Any:
+    policy, cluster = scenario.policy, scenario.cluster
+    contracts = policy.contracts
+    rules = _records(1, layout.RULES)
+    values: dict[str, int] = {
+        "lookback": policy.window.lookback,
+        "half_life": policy.window.half_life or 0,
+        "window": window_seconds(policy),
+        "contracts": int(contracts is not None),
+        "margin_part": policy.margin.numerator,
+        "margin_whole": policy.margin.denominator,
+        "within_leaf": int(policy.reclaim_within_leaf),
+        "cooldown": policy.cooldown,
+        "slot_limits": int(policy.slot_limits),
+        "backfill": int(policy.backfill),
+        "heads_only": int(policy.candidates is Candidates.HEAD),
+        "cycle": cluster.cycle,
+        "per_node": cluster.gpus_per_node,
+        "nodes": cluster.nodes,
+        "give_up_after": scenario.give_up_after,
+        "partitions": len(policy.partitions),
+        "fill": int(any(partition.match is not Match.FUNDED for partition in policy.partitions)),
+    }
+    for place, key in enumerate(key for key in policy.partitions[0].keys if key in WITHIN_CLASS):
+        values[f"order{place}"] = int(key)
+    if contracts is not None:
+        values |= {
+            "cap": contracts.cap,
+            "short": contracts.short,
+            "reserve_part": contracts.reserve.numerator,
+            "reserve_whole": contracts.reserve.denominator,
+            "lending": int(contracts.lending),
+            "save_after": -1 if contracts.save_after is None else contracts.save_after,
+            "holders": contracts.holders,
+        }
+    for name, value in values.items():
+        rules[name] = value
+    return rules
+
+
+def window_seconds(policy: Policy) -> int:
+    """Return how many seconds of full capacity a whole window is worth, less than the lookback where use decays."""
+    from allotment.kernel.usage import LN2, decay
+
+    lookback, half_life = policy.window.lookback, policy.window.half_life
+    if half_life is None:
+        return lookback
+    return int(half_life / LN2 * (1 - decay(lookback, half_life)))
+
+
+def _check(scenario: Scenario, table: JobTable) -> None:
+    """Refuse what the integers of the kernel cannot hold, or what the policy does not allow."""
+    policy, gpus = scenario.policy, scenario.cluster.gpus
+    contracts = policy.contracts
+    fractions: dict[str, Fraction] = {"margin": policy.margin}
+    if contracts is not None:
+        fractions["reserve"] = contracts.reserve
+        above = np.flatnonzero(table.min_runtime > contracts.cap)
+        if len(above):
+            asked = format_duration(int(table.min_runtime[above].max()))
+            raise SimulationError(
+                f"{len(above)} jobs ask a contract of up to {asked}, above the cap of policy {policy.name!r} "
+                f"({format_duration(contracts.cap)}); shorten them or raise the cap"
+            )
+    for name, value in fractions.items():
+        if value.denominator > FINEST:
+            raise SimulationError(f"the {name} of policy {policy.name!r} is too fine: {value}; use at most four decimals")
+    if layout.SHARE_UNIT * gpus * policy.window.lookback >= 2**62:
+        raise SimulationError(f"a lookback of {format_duration(policy.window.lookback)} on {gpus} GPUs is too much to count")
+    large = np.flatnonzero(gpus_taken(table.gpus, scenario.cluster.gpus_per_node) > gpus)
+    if len(large):
+        raise SimulationError(f"{len(large)} jobs ask for more GPUs than the {gpus} of cluster {scenario.cluster.name!r}")

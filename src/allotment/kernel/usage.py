@@ -1,0 +1,181 @@
+"""Use of GPU-time over the sliding window, exact to the second.
+
+A curve is the running integral of a step function: each change of the rate leaves a point (time, sum so far, rate).
+The use in the window is the curve read twice, now and at the window's start; points that the window has passed are
+used again, so that memory follows the window and not the run. With a half-life a second, decayed sum is kept beside the
+exact one: use from `age` seconds ago counts 2^(-age / half-life) (Slurm's PriorityDecayHalfLife and KAI's
+halfLifePeriod have the same form; inside a window, as in KAI's sliding window).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allotment.kernel.jit import rule
+from allotment.kernel.layout import SHARE_UNIT, State
+from allotment.units import DAY
+
+LN2 = 0.6931471805599453
+
+
+@rule
+def decay(age: int, half_life: int) -> float:
+    """Return 2^(-age / half_life), by sums and products alone so that every machine gives the same bits.
+
+    >>> decay(0, 10), decay(10, 10), decay(30, 10), round(decay(5, 10), 12)
+    (1.0, 0.5, 0.125, 0.707106781187)
+    """
+    halvings = age // half_life
+    x = -LN2 * (age % half_life) / half_life
+    value = 1.0
+    for n in range(17, 0, -1):
+        value = 1.0 + x * value / n
+    if halvings > 1100:
+        return 0.0
+    for _ in range(halvings):
+        value *= 0.5
+    return value
+
+
+@rule
+def change_rate(s: State, curve: int, now: int, change: int) -> None:
+    """Add `change` GPUs to the rate of a curve from `now` on."""
+    clock, points = s.clock[0], s.points
+    last = s.curves[curve].latest
+    if points[last].time == now:
+        points[last].rate += change
+        return
+    if clock.spare_point >= 0:
+        new = clock.spare_point
+        clock.spare_point = points[new].next
+    else:
+        new = clock.points
+        clock.points += 1
+    passed = now - points[last].time
+    points[new].time = now
+    points[new].total = points[last].total + points[last].rate * passed
+    points[new].rate = points[last].rate + change
+    points[new].next = -1
+    half_life = s.rules[0].half_life
+    if half_life > 0:
+        points[new].decayed = _decayed_at(points, last, now, half_life)
+    points[last].next = new
+    s.curves[curve].latest = new
+
+
+@rule
+def _decayed_at(points: Any, at: int, time: int, half_life: int) -> float:
+    left = decay(time - points[at].time, half_life)
+    return points[at].decayed * left + points[at].rate * (half_life / LN2) * (1.0 - left)
+
+
+@rule
+def sum_at_start(s: State, curve: int, start: int) -> int:
+    """Return the integral up to the window's start and give back the points before it; `start` never goes back."""
+    points, curves, clock = s.points, s.curves, s.clock[0]
+    at = curves[curve].oldest
+    while points[at].next >= 0 and points[points[at].next].time <= start:
+        after = points[at].next
+        points[at].next = clock.spare_point
+        clock.spare_point = at
+        at = after
+    curves[curve].oldest = at
+    return points[at].total + points[at].rate * (start - points[at].time)
+
+
+@rule
+def sum_now(s: State, curve: int, now: int) -> int:
+    """Return the integral up to now."""
+    last = s.curves[curve].latest
+    return s.points[last].total + s.points[last].rate * (now - s.points[last].time)
+
+
+@rule
+def in_window(s: State, curve: int, now: int) -> int:
+    """Return the GPU-seconds of a curve in (now - lookback, now], decayed where the policy has a half-life."""
+    rules = s.rules[0]
+    start = max(now - rules.lookback, 0)
+    before = sum_at_start(s, curve, start)
+    if rules.half_life <= 0:
+        return sum_now(s, curve, now) - before
+    points, half_life = s.points, rules.half_life
+    to_start = _decayed_at(points, s.curves[curve].oldest, start, half_life)
+    to_now = _decayed_at(points, s.curves[curve].latest, now, half_life)
+    return int(max(to_now - to_start * decay(now - start, half_life), 0.0))
+
+
+@rule
+def refresh(s: State) -> None:
+    """Bring use, commitments, entitlement and headroom of every plan node up to now.
+
+    entitlement = integral over the window of share(t) x healthy GPUs(t), whole GPU-seconds, rounded down; before the
+    first full window it is that of max(now, 1 day).
+    """
+    tree, now = s.tree, s.clock[0].now
+    for node in s.upward:
+        v = tree[node]
+        v.used = 0
+        v.use = 0
+        v.committed = 0
+        v.entitled = 0
+    for node in s.leaves:
+        v = tree[node]
+        v.used = in_window(s, 2 * node, now)
+        v.use = in_window(s, 2 * node + 1, now)
+        v.committed = v.until - v.protected * now + v.earmark
+        v.added = 0
+    _entitle(s)
+    for node in s.upward:
+        v = tree[node]
+        if v.parent >= 0:
+            up = tree[v.parent]
+            up.used += v.used
+            up.use += v.use
+            up.committed += v.committed
+        v.headroom = v.entitled - v.used - v.committed
+
+
+@rule
+def _entitle(s: State) -> None:
+    tree, clock, rules = s.tree, s.clock[0], s.rules[0]
+    now = clock.now
+    start = max(now - rules.lookback, 0)
+    capacity = len(s.curves) - 1
+    half_life = rules.half_life
+    from_sum = sum_at_start(s, capacity, start)
+    from_decayed = 0.0
+    if half_life > 0:
+        from_decayed = _decayed_at(s.points, s.curves[capacity].oldest, start, half_life)
+    from_time = start
+    for epoch in range(clock.epochs):
+        last = epoch + 1 == clock.epochs
+        to_time = now if last else s.epochs[epoch + 1].time
+        if to_time <= start and not last:
+            continue
+        to_sum = sum_now(s, capacity, now) if last else s.epochs[epoch + 1].total
+        piece = to_sum - from_sum
+        if half_life > 0:
+            to_decayed = s.epochs[epoch + 1].decayed
+            if last:
+                to_decayed = _decayed_at(s.points, s.curves[capacity].latest, now, half_life)
+            grown = to_decayed - from_decayed * decay(to_time - from_time, half_life)
+            piece = int(max(grown, 0.0) * decay(now - to_time, half_life))
+            from_decayed = to_decayed
+        if last and now < DAY:
+            piece += clock.healthy * (DAY - now)
+        from_sum = to_sum
+        from_time = to_time
+        for node in s.upward:
+            tree[node].entitled += s.shares[epoch, node] * piece
+    for node in s.upward:
+        tree[node].entitled //= SHARE_UNIT
+
+
+@rule
+def commit(s: State, leaf: int, claim: int) -> None:
+    """Charge a claim to a leaf and everything above it at once (in this pass; `refresh` finds it again later)."""
+    node = leaf
+    while node >= 0:
+        s.tree[node].committed += claim
+        s.tree[node].headroom -= claim
+        node = s.tree[node].parent

@@ -1,0 +1,160 @@
+"""What the world may do to the scheduler: submit and cancel jobs, take nodes out of service and put them back."""
+
+from __future__ import annotations
+
+from allotment.kernel.holding import end_hold, hold_of, replace_node
+from allotment.kernel.idle import forget_node, remember_node
+from allotment.kernel.jit import rule
+from allotment.kernel.layout import SHARE_UNIT, State
+from allotment.kernel.placement import in_service
+from allotment.kernel.slices import (
+    CANCELLED,
+    ENDED_CANCELLED,
+    FRESH,
+    HOLDER,
+    NOTICE_DRAINED,
+    PROTECTED,
+    RUNNING,
+    WAITING,
+    dequeue,
+    enqueue,
+    leave,
+    post,
+    stop,
+)
+from allotment.kernel.usage import change_rate
+from allotment.model.codes import EndCode
+
+FAILED = int(EndCode.FAILED)
+DRAINED = int(EndCode.DRAINED)
+URGENT_REPAIR = int(EndCode.URGENT_REPAIR)
+
+ADVANCE, SUBMIT, CANCEL, CORDON, FAIL, EVICT, TAKE_DOWN, CLEAR, PLAN_CHANGED = range(9)
+
+
+@rule
+def act(s: State, verb: int, row: int) -> None:
+    """Do one thing to a job or a node, now; the caller has checked that it makes sense."""
+    if verb == SUBMIT:
+        submit(s, row)
+    elif verb == CANCEL:
+        cancel(s, row)
+    elif verb == CORDON:
+        cordon(s, row)
+    elif verb == FAIL:
+        _stop_all(s, row, FAILED)
+        _set_service(s, row, 1, 0)
+    elif verb == EVICT:
+        _stop_all(s, row, URGENT_REPAIR)
+        _set_service(s, row, 1, 0)
+    elif verb == TAKE_DOWN:
+        _set_service(s, row, 1, 0)
+    elif verb == CLEAR:
+        _set_service(s, row, 0, 0)
+    s.clock[0].dirty = 1
+
+
+@rule
+def submit(s: State, job: int) -> None:
+    """A job is submitted now."""
+    j, clock = s.jobs[job], s.clock[0]
+    j.submit = clock.now
+    if s.rules[0].contracts != 0:
+        j.too_large = 1 if _is_too_large(s, job) else 0
+    clock.events += 1
+    if j.stream >= 0:
+        s.streams[j.stream].outstanding += j.gpus
+    enqueue(s, job, FRESH)
+
+
+@rule
+def _is_too_large(s: State, job: int) -> bool:
+    """Tell whether a claim is above what a level that always counts is entitled to when every node is healthy."""
+    j, rules = s.jobs[job], s.rules[0]
+    claim = j.gpus * j.min_runtime
+    budget = s.tree[j.leaf].budget
+    level = budget if j.min_runtime <= rules.short or rules.lending != 0 else j.leaf
+    whole = rules.per_node * rules.nodes * rules.window
+    while True:
+        if claim > s.shares[s.clock[0].epochs - 1, level] * whole // SHARE_UNIT:
+            return True
+        if level == budget:
+            return False
+        level = s.tree[level].parent
+
+
+@rule
+def cancel(s: State, job: int) -> None:
+    """End a job, running, waiting or holding."""
+    j = s.jobs[job]
+    if j.state == RUNNING:
+        stop(s, j.slice, ENDED_CANCELLED, -1)
+    elif j.state == WAITING:
+        if j.place == HOLDER:
+            end_hold(s, hold_of(s, job))
+        dequeue(s, job)
+        leave(s, job, CANCELLED)
+
+
+@rule
+def cordon(s: State, node: int) -> None:
+    """A node takes no new slices; what is not protected moves at once, the rest when its contract ends."""
+    _set_service(s, node, 0, 1)
+    place = 0
+    while place < s.nodes[node].count:
+        row = s.on_node[node, place]
+        if s.slices[row].state == PROTECTED:
+            place += 1
+        else:
+            stop(s, row, DRAINED, -1)
+            place = 0
+    if s.nodes[node].count == 0 and s.clock[0].notices == 0:
+        post(s, NOTICE_DRAINED, node)
+
+
+@rule
+def _stop_all(s: State, node: int, code: int) -> None:
+    while s.nodes[node].count > 0:
+        stop(s, s.on_node[node, 0], code, -1)
+
+
+@rule
+def _set_service(s: State, node: int, down: int, draining: int) -> None:
+    """Change a node's service, with everything that counts nodes, and let a hold on it look for another."""
+    n, clock, per_node = s.nodes[node], s.clock[0], s.rules[0].per_node
+    forget_node(s, node)
+    if in_service(s, node):
+        s.free_count[n.free] -= 1
+        s.loose_count[n.free + n.unallocated + n.interruptible] -= 1
+    healthy_before = clock.healthy
+    clock.draining -= per_node * n.draining
+    clock.down -= per_node * n.down
+    n.down = down
+    n.draining = draining
+    clock.draining += per_node * draining
+    clock.down += per_node * down
+    clock.healthy = per_node * s.rules[0].nodes - clock.down
+    if in_service(s, node):
+        s.free_count[n.free] += 1
+        s.loose_count[n.free + n.unallocated + n.interruptible] += 1
+    remember_node(s, node)
+    if clock.healthy != healthy_before:
+        change_rate(s, len(s.curves) - 1, clock.now, clock.healthy - healthy_before)
+    _note_capacity(s)
+    clock.version += 1
+    clock.changed = 1
+    if not in_service(s, node):
+        replace_node(s, node)
+
+
+@rule
+def _note_capacity(s: State) -> None:
+    clock = s.clock[0]
+    at = clock.capacities - 1
+    if s.capacity[at].time != clock.now:
+        at += 1
+        clock.capacities += 1
+    s.capacity[at].time = clock.now
+    s.capacity[at].healthy = clock.healthy
+    s.capacity[at].draining = clock.draining
+    s.capacity[at].down = clock.down

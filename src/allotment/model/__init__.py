@@ -1,0 +1,1 @@
+"""What people say: clusters, plans, jobs, policies, and changes of a plan."""

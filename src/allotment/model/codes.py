@@ -1,0 +1,91 @@
+"""The codes that the kernel writes and everyone above it reads; the numbers are part of the saved format."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Priority(IntEnum):
+    """How a job is ordered within its leaf (and, under a priority policy, within the cluster); larger first."""
+
+    LOW = 1
+    NORMAL = 2
+    HIGH = 3
+    URGENT = 4
+
+
+class JobState(IntEnum):
+    """Where a job stands when the run ends."""
+
+    UNSUBMITTED = 0
+    WAITING = 1
+    RUNNING = 2
+    FINISHED = 3
+    CANCELLED = 4
+    GIVEN_UP = 5  # restarted too often without being resumable
+
+
+class SliceState(IntEnum):
+    """What a slice is in, at one moment; every segment of the ledger has one."""
+
+    PROTECTED = 1  # allocated, inside its contract
+    INTERRUPTIBLE = 2  # allocated, contract over (or none under this policy): charged, may be displaced
+    UNALLOCATED = 3  # charged to nobody, displaceable at once
+
+
+class EndCode(IntEnum):
+    """Why a slice ended."""
+
+    OPEN = 0  # still running
+    FINISHED = 1
+    PREEMPTED = 2  # for another job
+    FAILED = 3  # its node failed hard
+    DRAINED = 4  # moved off a cordoned node
+    CANCELLED = 5
+    URGENT_REPAIR = 6
+    HORIZON = 7
+
+
+class DecisionCode(IntEnum):
+    """What the scheduler did."""
+
+    START = 1  # allocated, on free GPUs or on what it reclaimed
+    START_UNALLOCATED = 2
+    REFUSE = 3  # a candidate looked at and not started; logged when its reason changes
+    PROMOTE = 4
+    DEMOTE = 5
+    PREEMPT = 6
+    HOLD = 7  # a set of nodes is fixed for a gang
+    RELEASE = 8  # a hold ends without a start
+    GIVE_UP = 9
+
+
+class Reason(IntEnum):
+    """Why a candidate was refused, or by which rule a slice was displaced."""
+
+    NONE = 0
+    HEADROOM = 1  # the claim does not fit in the headroom of `level`
+    TOO_LARGE = 2  # the claim is above the whole entitlement of `level`
+    NO_ROOM = 3  # funded, but no node set can be made free
+    SAVING = 4  # the leaf saves up for an older, larger claim
+    SLOT_LIMIT = 5  # the GPUs in use at `level` have reached its limit
+    RESERVED = 6  # what is free is reserved for a better rank
+    HOLDING = 7  # its nodes are fixed and it waits for them
+    UNALLOCATED_FIRST = 11  # displaced: unallocated work yields to funded work
+    BALANCE = 12  # displaced: the claimant's ratio is lower at `level`
+    SHORT_CLAIM = 13  # displaced: a short claim takes any interruptible slice
+    HOLD_DUE = 14  # displaced: interruptible on a held node for longer than the cap
+    PRIORITY = 15  # displaced: lower priority
+
+
+class IdleCause(IntEnum):
+    """Why a healthy GPU idles."""
+
+    NO_DEMAND = 0
+    FRAGMENT = 1  # work waits, but none that fits in what is free
+    HELD = 2  # reserved for a job of better rank
+    SLOT_LIMIT = 3
+    DRAINING = 4
+    CYCLE = 5  # freed since the last pass, or wanted only by what was displaced in it
+    UNFUNDED = 6  # what waits is not funded, and this policy starts nothing else
+    UNEXPLAINED = 7  # must stay zero

@@ -1,0 +1,184 @@
+"""A policy as data: who comes first, whom it may displace, what is funded, and how gaps are filled.
+
+The kernel knows no policy by name; everything that differs between policies is a field here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import IntEnum
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from allotment.errors import ValueProblems
+from allotment.units import DAY, HOUR, MINUTE, Seconds
+
+
+class Match(IntEnum):
+    """Which waiting jobs a partition holds."""
+
+    ALL = 0
+    FUNDED = 1
+    UNFUNDED = 2
+
+
+class Key(IntEnum):
+    """One term of a rank; a partition compares its terms in order, then the job's id."""
+
+    BALANCE = 1  # down the tree, lowest (usage + committed) / entitlement first
+    USE = 2  # lowest (allocated + unallocated use) / entitlement of the leaf first
+    PRIORITY = 3  # larger first
+    AGE = 4  # earlier submit time first
+    MIN_RUNTIME = 5  # shorter first
+    SIZE = 6  # fewer GPUs first
+    RETRY = 7  # displaced more often first
+
+
+class Licence(IntEnum):
+    """Whom the work of a partition may displace."""
+
+    NOBODY = 0
+    INTERRUPTIBLE = 1  # unallocated slices, and interruptible ones where the balance allows
+    LOWER = 2  # preemptible slices of a lower priority
+
+
+class Backfill(IntEnum):
+    """What may start after a better-ranked candidate could not."""
+
+    STRICT = 0  # nothing
+    EASY = 1  # what does not delay the first one, by the users' time limits
+    ANY = 2  # whatever fits
+    UNALLOCATED_ONLY = 3  # nothing of the same partition; later partitions go on
+
+
+class Lending(IntEnum):
+    """When a claim above its leaf's own headroom may be funded from the budget's."""
+
+    NONE = 0
+    IDLE_KIN = 1  # while no kin with headroom has work that asks a contract above `short`
+    ALWAYS = 2
+
+
+class Candidates(IntEnum):
+    """Which jobs of a leaf are looked at in one pass."""
+
+    HEAD = 0  # the first one only
+    CLASSES = 1  # the first of each (GPUs, minimum runtime)
+
+
+WITHIN_CLASS = (Key.PRIORITY, Key.AGE, Key.RETRY)  # terms in which two jobs of one class can differ
+
+
+def _at_least(bound: int) -> Callable[[Any, attrs.Attribute[Any], Any], None]:
+    def check(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+        if value is not None and value < bound:
+            raise ValueError(f"{attribute.name} must be at least {bound}, not {value!r}")
+
+    return check
+
+
+def _ratio(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    if not 0 <= value <= 1:
+        raise ValueError(f"{attribute.name} must be between 0 and 1, not {value}")
+
+
+def exact(value: Fraction | float | str) -> Fraction:
+    """Return the fraction that the decimal as written stands for: 0.1 is one tenth, not its nearest double."""
+    return value if isinstance(value, Fraction) else Fraction(str(value))
+
+
+def _keys(keys: Iterable[Key]) -> tuple[Key, ...]:
+    return tuple(Key(key) for key in keys)
+
+
+@attrs.frozen(kw_only=True)
+class Window:
+    """The lookback over which use counts, and an optional half-life inside it (seconds)."""
+
+    lookback: Seconds = attrs.field(default=7 * DAY, validator=_at_least(HOUR))
+    half_life: Seconds | None = attrs.field(default=None, validator=_at_least(HOUR))
+
+
+@attrs.frozen(kw_only=True)
+class Contracts:
+    """The promise both ways: a minimum runtime that is protected and charged, at most `cap` (seconds)."""
+
+    cap: Seconds = attrs.field(default=8 * HOUR, validator=_at_least(1))
+    short: Seconds = attrs.field(default=15 * MINUTE, validator=_at_least(0))
+    reserve: Fraction = attrs.field(default=Fraction(1, 200), converter=exact, validator=_ratio)
+    lending: Lending = attrs.field(default=Lending.IDLE_KIN, converter=Lending)
+    save_after: Seconds | None = attrs.field(default=24 * HOUR, validator=_at_least(0))
+    holders: int = attrs.field(default=1, validator=[_at_least(0), attrs.validators.le(16)])
+
+    def __attrs_post_init__(self) -> None:
+        if self.short > self.cap:
+            raise ValueError(f"short must be at most the cap of {self.cap} s, not {self.short!r}")
+
+
+@attrs.frozen(kw_only=True)
+class Partition:
+    """A part of the waiting work: what it matches, the ranked keys inside it, and its licence."""
+
+    match: Match = attrs.field(converter=Match)
+    keys: tuple[Key, ...] = attrs.field(converter=_keys)
+    licence: Licence = attrs.field(default=Licence.NOBODY, converter=Licence)
+
+    @keys.validator
+    def _once_each(self, _attribute: attrs.Attribute[tuple[Key, ...]], value: tuple[Key, ...]) -> None:
+        if not value or len(set(value)) != len(value):
+            raise ValueError(f"keys must name at least one term and none twice, not {[k.name.lower() for k in value]}")
+
+
+@attrs.frozen(kw_only=True)
+class Policy:
+    """All that the scheduler decides by. Durations are whole seconds.
+
+    `contracts` None means that all work is charged and none is unallocated. `margin` is how much lower the
+    claimant's ratio must be than the victim's for a reclaim by balance.
+    """
+
+    name: str = attrs.field(validator=attrs.validators.min_len(1))
+    title: str = ""
+    description: str = ""
+    source: str = ""
+    window: Window = attrs.field(factory=Window)
+    contracts: Contracts | None = None
+    partitions: tuple[Partition, ...] = attrs.field(converter=tuple)
+    backfill: Backfill = attrs.field(default=Backfill.ANY, converter=Backfill)
+    candidates: Candidates = attrs.field(default=Candidates.CLASSES, converter=Candidates)
+    margin: Fraction = attrs.field(default=Fraction(1, 20), converter=exact, validator=_ratio)
+    reclaim_within_leaf: bool = False  # by higher priority only
+    cooldown: Seconds = attrs.field(default=10 * MINUTE, validator=_at_least(0))
+    slot_limits: bool = True
+
+    def __attrs_post_init__(self) -> None:
+        problems = [problem for problem in self._contradictions() if problem]
+        if problems:
+            raise ValueProblems(problems)
+
+    def _contradictions(self) -> list[str | None]:
+        matches = [partition.match for partition in self.partitions]
+        licences = [partition.licence for partition in self.partitions]
+        orders = {tuple(key for key in partition.keys if key in WITHIN_CLASS) for partition in self.partitions}
+        contracts = self.contracts is not None
+        return [
+            None if matches else "partitions must not be empty",
+            None if len(set(matches)) == len(matches) else "partitions must not match the same work twice",
+            None
+            if contracts or not {Match.FUNDED, Match.UNFUNDED} & set(matches)
+            else "a partition can match funded or unfunded work only where the policy has contracts",
+            None
+            if contracts or Licence.INTERRUPTIBLE not in licences
+            else "the licence 'interruptible' needs contracts; without them use 'lower' or 'nobody'",
+            None
+            if not contracts or Match.FUNDED in matches
+            else "a policy with contracts needs a partition that matches funded work",
+            None
+            if not contracts or self.backfill is not Backfill.EASY
+            else "backfill 'easy' is for policies without contracts; with contracts a gang is served by holders",
+            None
+            if len(orders) <= 1
+            else "partitions must name priority, age and retry in one order, as one queue serves them all",
+        ]

@@ -1,0 +1,215 @@
+"""Figures that are computed from the tables; each is a function of tables and of when the measured time begins.
+
+Sums are taken over whole GPU-seconds and divided once, so that they are the same on every machine.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from allotment.kernel.log import SHARE_UNIT
+from allotment.results.columns import WAITS
+from allotment.results.survival import curve
+from allotment.results.tables import seconds
+from allotment.units import HOUR
+
+Integers = npt.NDArray[np.int64]
+ALL = "all"
+STOPPED = ("preempted", "failed", "drained", "urgent_repair")  # before the job had finished, and not by its owner
+RUNS_ON = ("horizon", "open")  # a slice that ended so had not lost anything yet
+
+
+def first_hour(warmup: int) -> int:
+    """Return the number of the first whole hour that counts.
+
+    >>> first_hour(7 * 86_400), first_hour(1)
+    (168, 1)
+    """
+    return -(-warmup // HOUR)
+
+
+def ratio(part: int | Fraction, whole: int | Fraction) -> float | None:
+    """Return part / whole, rounded once, or None where there is no whole.
+
+    >>> ratio(1, 4), ratio(0, 0)
+    (0.25, None)
+    """
+    return float(Fraction(part) / Fraction(whole)) if whole else None
+
+
+def total(gpu_hours: pd.Series, unit: int = 1) -> int:
+    """Return the exact sum of a column of GPU-hours in GPU-seconds, or in parts of one.
+
+    >>> total(pd.Series([0.5, 1 / 3]))
+    3000
+    """
+    return sum(seconds(gpu_hours, unit).tolist())
+
+
+def _waits(jobs: pd.DataFrame, group: npt.NDArray[np.integer], names: list[str]) -> list[dict[str, Any]]:
+    waited = jobs["waited"].to_numpy()
+    started = jobs["wait"].notna().to_numpy()
+    closed = jobs["closed"].to_numpy()
+    order = np.argsort(group, kind="stable")
+    bounds = np.searchsorted(group[order], np.arange(len(names) + 1))
+    rows = []
+    for name, (begin, end) in zip(names, pairwise(bounds), strict=True):
+        of = order[begin:end]
+        over = curve(waited[of], started[of])
+        censored = int(np.count_nonzero(~started[of]))
+        quantiles = {"p50": over.quantile(0.5), "p90": over.quantile(0.9)}
+        rows.append({"of": name, "n": len(of), "censored": censored, "comparable": not closed[of].any(), **quantiles})
+    return rows
+
+
+def _wait_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    kinds = {column.name: column.kind for column in WAITS}
+    return pd.DataFrame(rows, columns=list(kinds)).astype(kinds)
+
+
+def waits(jobs: pd.DataFrame, since: int) -> pd.DataFrame:
+    """Return queue waits by kind of work, and last of all jobs, over those submitted from `since` (s) on.
+
+    >>> def job(kind, waited, started):
+    ...     return {"kind": kind, "submit": 5, "waited": waited, "wait": waited if started else None, "closed": False}
+    >>> table = pd.DataFrame([job("debug", 1, True), job("debug", 2, True), job("batch", 9, False)])
+    >>> waits(table.astype({"kind": "category", "wait": "Int64"}), since=0)[
+    ...     ["of", "n", "censored", "p50"]
+    ... ].values.tolist()
+    [['batch', 1, 1, <NA>], ['debug', 2, 0, 1], ['all', 3, 1, 2]]
+    """
+    jobs = jobs[["kind", "submit", "waited", "wait", "closed"]][(jobs["submit"] >= since).to_numpy()]
+    names = [str(name) for name in jobs["kind"].cat.categories]
+    named = [f"{name} (kind)" if name == ALL else name for name in names]
+    rows = _waits(jobs, jobs["kind"].cat.codes.to_numpy(), named)
+    return _wait_table([*rows, *_waits(jobs, np.zeros(len(jobs), np.int8), [ALL])])
+
+
+def open_waits(jobs: pd.DataFrame, since: int) -> pd.DataFrame:
+    """Return the same over jobs of open and recorded streams alone: what can be compared between policies."""
+    return waits(jobs[~jobs["closed"].to_numpy()], since)
+
+
+def gang_waits(jobs: pd.DataFrame, since: int, gpus_per_node: int) -> pd.DataFrame:
+    """Return queue waits by GPUs taken, over the jobs that need a whole node or more, submitted from `since` on."""
+    whole = (jobs["take"] >= max(2, gpus_per_node)).to_numpy() & (jobs["submit"] >= since).to_numpy()
+    jobs = jobs[["take", "waited", "wait", "closed"]][whole]
+    sizes, group = np.unique(jobs["take"].to_numpy(), return_inverse=True)
+    return _wait_table(_waits(jobs, group, [str(size) for size in sizes.tolist()]))
+
+
+@attrs.frozen(kw_only=True)
+class Delivered:
+    """What some plan nodes were owed and given, in exact parts (1e-8) of a GPU-second; one entry a node."""
+
+    nodes: tuple[int, ...]  # rows among the plan nodes
+    owed: tuple[int, ...]
+    delivered: tuple[int, ...]
+    capped: tuple[int, ...]  # min(delivered, owed)
+    capped_hourly: tuple[int, ...]  # the minimum taken hour by hour
+
+    def only(self, wanted: npt.NDArray[np.bool_]) -> Delivered:
+        """Return the nodes that are wanted (one flag a plan node) and were owed anything."""
+        keep = [at for at, node in enumerate(self.nodes) if wanted[node] and self.owed[at]]
+        return Delivered(**{name: tuple(values[at] for at in keep) for name, values in attrs.asdict(self).items()})
+
+    @property
+    def cumulative(self) -> float | None:
+        """Sum of min(delivered, owed) / sum of owed."""
+        return ratio(sum(self.capped), sum(self.owed))
+
+    @property
+    def hourly(self) -> float | None:
+        """The same capped hour by hour."""
+        return ratio(sum(self.capped_hourly), sum(self.owed))
+
+    @property
+    def each(self) -> list[Fraction]:
+        """The cumulative figure of each node; all must have been owed something."""
+        return [Fraction(capped, owed) for capped, owed in zip(self.capped, self.owed, strict=True)]
+
+
+def deliver(usage: pd.DataFrame, since: int) -> Delivered:
+    """Return what every plan node was owed and given in the hours from number `since` on."""
+    if usage.empty:
+        return Delivered(nodes=(), owed=(), delivered=(), capped=(), capped_hourly=())
+    nodes = len(usage["node"].cat.categories)
+    usage = usage[["owed", "delivered"]][(usage["hour"] >= since).to_numpy()]
+    owed = seconds(usage["owed"], SHARE_UNIT).reshape(-1, nodes)
+    given = seconds(usage["delivered"]).reshape(-1, nodes) * SHARE_UNIT
+    least = np.minimum(owed, given)
+    sums = [tuple(sum(column) for column in values.T.tolist()) for values in (owed, given, least)]
+    capped = tuple(min(pair) for pair in zip(sums[0], sums[1], strict=True))
+    return Delivered(nodes=tuple(range(nodes)), owed=sums[0], delivered=sums[1], capped=capped, capped_hourly=sums[2])
+
+
+def delivery(usage: pd.DataFrame, since: int) -> pd.DataFrame:
+    """Return what every plan node was owed and given from hour number `since` on, as a table.
+
+    Two leaves in two hours; the second had nothing at first and more than its due later:
+
+    >>> rows = [(0, "a", 4.0, 4.0), (0, "b", 4.0, 0.0), (1, "a", 4.0, 4.0), (1, "b", 4.0, 6.0)]
+    >>> table = pd.DataFrame(rows, columns=["hour", "node", "owed", "delivered"]).astype({"node": "category"})
+    >>> table = table.assign(depth=pd.Series([1] * 4, dtype="int16"), is_leaf=True)
+    >>> delivery(table, since=0)[["node", "cumulative", "hourly"]].values.tolist()
+    [['a', 1.0, 1.0], ['b', 0.75, 0.5]]
+    """
+    of = deliver(usage, since)
+    nodes = usage.iloc[: len(of.nodes)]
+    unit = SHARE_UNIT * HOUR
+
+    def ratios(parts: tuple[int, ...]) -> npt.NDArray[np.float64]:
+        return np.array([ratio(part, owed) for part, owed in zip(parts, of.owed, strict=True)], float)
+
+    return pd.DataFrame(
+        {
+            "node": nodes["node"].array,
+            "depth": nodes["depth"].to_numpy(),
+            "is_leaf": nodes["is_leaf"].to_numpy(),
+            "owed": np.array([owed / unit for owed in of.owed], float),
+            "delivered": np.array([given / unit for given in of.delivered], float),
+            "cumulative": ratios(of.capped),
+            "hourly": ratios(of.capped_hourly),
+        }
+    )
+
+
+def worked(slices: pd.DataFrame, since: int, until: int) -> dict[str, int]:
+    """Return what the GPU-time held between two moments went into, in GPU-seconds.
+
+    `useful` is work that was kept, `startup` and `restart` what came before the work of a first and of a later slice,
+    `redone` the rest: work that was thrown away. What a slice that still ran at the horizon had done since its last
+    checkpoint is useful, as nobody has lost it.
+
+    Two GPUs for 100 s, of which 10 s are start-up and 60 s were kept:
+
+    >>> columns = {"start": [0], "end": [100], "overhead": [10], "kept": [60], "take": [2], "ended": ["preempted"]}
+    >>> worked(pd.DataFrame({"job": [0]} | columns), since=0, until=1000)
+    {'useful': 120, 'startup': 20, 'restart': 0, 'redone': 60}
+    """
+    start, end, take = (slices[name].to_numpy().astype(np.int64) for name in ("start", "end", "take"))
+    work = np.minimum(start + slices["overhead"].to_numpy(), end)
+    stop = np.where(slices["ended"].isin(RUNS_ON).to_numpy(), end, np.minimum(work + slices["kept"].to_numpy(), end))
+
+    def during(begin: Integers, finish: Integers) -> Integers:
+        return np.asarray(take * np.maximum(np.minimum(finish, until) - np.maximum(begin, since), 0))
+
+    useful, before = int(during(work, stop).sum()), during(start, work)
+    later = slices["job"].duplicated().to_numpy()
+    startup, restart = int(before[~later].sum()), int(before[later].sum())
+    redone = int(during(start, end).sum()) - useful - startup - restart
+    return {"useful": useful, "startup": startup, "restart": restart, "redone": redone}
+
+
+def stopped(slices: pd.DataFrame, since: int, until: int) -> pd.DataFrame:
+    """Return the slices that were stopped in [since, until) before their job had finished."""
+    end = slices["end"].to_numpy()
+    early = slices["ended"].isin(STOPPED).to_numpy()
+    return slices[early & (end >= since) & (end < until)]

@@ -1,0 +1,198 @@
+"""The summary: the figures of one run as a plain dict that becomes JSON as it is. Ratios are 0 to 1, times are seconds.
+
+A figure that cannot be known is None: a quantile that the waits end before, or a ratio of nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import attrs
+import numpy as np
+import pandas as pd
+
+from allotment.model.codes import EndCode, IdleCause, JobState
+from allotment.results import metrics
+from allotment.results.columns import words
+from allotment.results.tables import seconds
+from allotment.scenario import Scenario
+from allotment.units import HOUR
+
+WELL_SERVED = Fraction(95, 100)
+Tables = Mapping[str, pd.DataFrame]
+Summary = dict[str, Any]
+
+
+def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
+    """Return the summary of a run, over the measured time: from the warm-up's end to the horizon (s).
+
+    Hourly figures begin with the first whole hour after the warm-up; waits are of jobs submitted from its end on.
+    """
+    warmup, hour = scenario.warmup, metrics.first_hour(scenario.warmup)
+    jobs, slices, usage = tables["jobs"], tables["slices"], tables["usage"]
+    cluster = tables["cluster"][(tables["cluster"]["hour"] >= hour).to_numpy()]
+    since = min(hour * HOUR, horizon)
+    held = metrics.total(cluster["allocated"]) + metrics.total(cluster["unallocated"])
+    healthy = metrics.total(cluster["healthy"])
+    work = metrics.worked(slices, since, horizon)
+    delivered = {"comparable": scenario.policy.contracts is not None, **_delivered(usage, hour)}
+    availability = metrics.ratio(healthy, metrics.total(cluster["capacity"]))
+    occupancy = metrics.ratio(held, healthy)
+    return {
+        "scenario": scenario.name,
+        "policy": scenario.policy.name,
+        "seed": scenario.seed,
+        "cluster": scenario.cluster.name,
+        "gpus": scenario.cluster.gpus,
+        "warmup": warmup,
+        "measured": max(horizon - warmup, 0),
+        "jobs": _jobs(jobs, warmup),
+        "pressure": _pressure(usage, hour, healthy),
+        "occupancy": occupancy,
+        "unallocated_share": metrics.ratio(metrics.total(cluster["unallocated"]), held),
+        "delivered": delivered,
+        "delivery": _teams(usage, hour),
+        "wait": _waits(metrics.waits(jobs, warmup)),
+        "wait_open": _waits(metrics.open_waits(jobs, warmup))[metrics.ALL],
+        "gang_wait": _waits(metrics.gang_waits(jobs, warmup, scenario.cluster.gpus_per_node)),
+        **_stops(slices, since, horizon, held),
+        "occupied_for": {name: metrics.ratio(time, held) for name, time in work.items()},
+        **_idle(cluster, healthy),
+        "pyramid": {
+            "availability": availability,
+            "occupancy": occupancy,
+            "impact": delivered["cumulative"],
+            "utilization": metrics.ratio(work["useful"], held),
+        },
+        **_incidents(tables["incidents"], since),
+    }
+
+
+def _jobs(jobs: pd.DataFrame, warmup: int) -> Summary:
+    codes = jobs["state"].cat.codes.to_numpy()[(jobs["submit"] >= warmup).to_numpy()]
+    count = np.bincount(codes, minlength=len(JobState)).tolist()
+    return {"submitted": len(codes)} | dict(zip(words(JobState)[1:], count[1:], strict=True))
+
+
+def _pressure(usage: pd.DataFrame, hour: int, healthy: int) -> float | None:
+    root = usage[(usage["depth"] == 0).to_numpy() & (usage["hour"] >= hour).to_numpy()]
+    wanted = sum(metrics.total(root[name]) for name in ("demand", "demand_too_large", "demand_free"))
+    return metrics.ratio(wanted, healthy)
+
+
+def _standing(of: metrics.Delivered) -> Summary:
+    each = of.each
+    return {
+        "cumulative": of.cumulative,
+        "hourly": of.hourly,
+        "teams": len(each),
+        "teams_at_95": sum(1 for part in each if part >= WELL_SERVED),
+        "worst": float(min(each)) if each else None,
+    }
+
+
+def _delivered(usage: pd.DataFrame, hour: int) -> Summary:
+    of = metrics.deliver(usage, hour)
+    nodes = usage.iloc[: len(of.nodes)]
+    leaves = of.only(nodes["is_leaf"].to_numpy())
+    budgets = of.only((nodes["depth"] == 1).to_numpy())
+    return {"level": "leaf", **_standing(leaves), "budgets": _standing(budgets)}
+
+
+def _teams(usage: pd.DataFrame, hour: int) -> list[Summary]:
+    table = metrics.delivery(usage, hour)
+    return [
+        {
+            "team": row.node,
+            "owed_gpu_hours": row.owed,
+            "delivered_gpu_hours": row.delivered,
+            "cumulative": row.cumulative,
+            "hourly": row.hourly,
+        }
+        for row in table[table["is_leaf"] & (table["owed"] > 0)].itertuples()
+    ]
+
+
+def _waits(table: pd.DataFrame) -> Summary:
+    rows = table.astype({"p50": object, "p90": object}).to_dict("records")
+    return {row.pop("of"): {name: None if value is pd.NA else value for name, value in row.items()} for row in rows}
+
+
+def _stops(slices: pd.DataFrame, since: int, horizon: int, held: int) -> Summary:
+    early = metrics.stopped(slices, since, horizon)
+    ended = early["ended"].cat.codes.to_numpy()
+    lost = seconds(early["lost"])
+    of = {name: lost[ended == code] for code, name in enumerate(words(EndCode)) if name in metrics.STOPPED}
+    return {
+        "preemptions": len(of["preempted"]),
+        "restarts": len(early),
+        "work_lost_gpu_hours": int(lost.sum()) / HOUR,
+        "work_lost_share": metrics.ratio(int(lost.sum()), held),
+        "stops": {name: {"n": len(each), "work_lost_gpu_hours": int(each.sum()) / HOUR} for name, each in of.items()},
+    }
+
+
+def _idle(cluster: pd.DataFrame, healthy: int) -> Summary:
+    idle = {cause: metrics.total(cluster[f"idle_{cause}"]) for cause in words(IdleCause)}
+    return {
+        "idle": {cause: metrics.ratio(time, healthy) for cause, time in idle.items()},
+        "idle_gpu_hours": {cause: time / HOUR for cause, time in idle.items()},
+    }
+
+
+def _incidents(incidents: pd.DataFrame, since: int) -> Summary:
+    recent = incidents[(incidents["begin"] >= since).to_numpy()]
+    return {"incidents": len(recent), "incidents_with_a_person": int(np.count_nonzero(recent["person"]))}
+
+
+@attrs.frozen
+class Line:
+    """One figure of a summary to show: under which heading, what it is called, its value as it is, and its unit."""
+
+    section: str
+    label: str
+    value: Any
+    unit: str
+
+
+def lines(summary: Summary) -> list[Line]:
+    """Return the figures of a summary in the order in which one reads them; how they look is for others to say."""
+    found = [
+        Line("run", "scenario", summary["scenario"], ""),
+        Line("run", "policy", summary["policy"], ""),
+        Line("run", "seed", summary["seed"], ""),
+        Line("run", "measured", summary["measured"], "s"),
+        Line("run", "jobs submitted", summary["jobs"]["submitted"], ""),
+        Line("run", "wanted over healthy GPUs", summary["pressure"], "times"),
+    ]
+    found += [Line("GPU time", name, value, "ratio") for name, value in summary["pyramid"].items() if name != "impact"]
+    found += [Line("GPU time", "unallocated, of occupied", summary["unallocated_share"], "ratio")]
+    found += [
+        Line("GPU time", f"idle: {cause.replace('_', ' ')}", part, "ratio") for cause, part in _idle_lines(summary)
+    ]
+    of = summary["delivered"]
+    if of["comparable"]:
+        found += [
+            Line("delivered", "of what leaves were owed", of["cumulative"], "ratio"),
+            Line("delivered", "the same, hour by hour", of["hourly"], "ratio"),
+            Line("delivered", f"leaves at 95 %, of {of['teams']}", of["teams_at_95"], ""),
+            Line("delivered", "worst leaf", of["worst"], "ratio"),
+        ]
+    for heading, waits in (("wait", summary["wait"]), ("wait of gangs, by GPUs", summary["gang_wait"])):
+        for name, wait in waits.items():
+            found += [Line(heading, f"{name} {which}", wait[which], "s") for which in ("p50", "p90")]
+            found += [Line(heading, f"{name} {which}", wait[which], "") for which in ("n", "censored")]
+    return [
+        *found,
+        Line("price", "preemptions", summary["preemptions"], ""),
+        Line("price", "restarts", summary["restarts"], ""),
+        Line("price", "work lost", summary["work_lost_gpu_hours"], "GPU-hours"),
+        Line("price", "work lost, of occupied", summary["work_lost_share"], "ratio"),
+        Line("price", "restart costs, of occupied", summary["occupied_for"]["restart"], "ratio"),
+    ]
+
+
+def _idle_lines(summary: Summary) -> list[tuple[str, Any]]:
+    return [(cause, part) for cause, part in summary["idle"].items() if part]

@@ -1,0 +1,174 @@
+"""The two clocks of a run, kept in step: the scheduler's, which leaps, and SimPy's, for all that is outside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any, Protocol
+
+from simpy import Environment, Event
+
+from allotment.kernel.log import Log
+from allotment.model.plan import Plan
+
+Play = Generator[Event, Any, None]  # what somebody does, as a SimPy process
+
+
+class Notice(Protocol):
+    """What the scheduler stopped for, at its `now`."""
+
+    @property
+    def kind(self) -> int:
+        """One of `STARTED`, `ENDED` (`row` is a watched job) and `DRAINED` (`row` is a cordoned node)."""
+
+    @property
+    def row(self) -> int:
+        """The job or the node."""
+
+
+STARTED, ENDED, DRAINED = 1, 2, 3  # kinds of notices
+
+
+class Scheduler(Protocol):
+    """The kernel, as the world sees it: it handles all of its own events, and is told what happens outside.
+
+    All verbs act at `now`, after everything that finishes at that second. Times are seconds from the scenario's start.
+    """
+
+    @property
+    def now(self) -> int:
+        """The moment up to which everything has been handled."""
+
+    def advance(self, until: int) -> Notice | None:
+        """Handle every event before `until`; return early where something happened that was to be told."""
+
+    def submit(self, job: int) -> None:
+        """Submit a job of a manual stream."""
+
+    def watch(self, job: int) -> None:
+        """Give notice when the job starts and when it is over."""
+
+    def waiting(self, job: int) -> bool:
+        """Tell whether a job has been submitted, is not over, and has never started."""
+
+    def cancel(self, job: int) -> None:
+        """End a job, running or not."""
+
+    def cordon(self, node: int) -> None:
+        """Let a node take no new slices, and give notice when it is empty."""
+
+    def fail(self, node: int) -> None:
+        """Take a node down at once; what ran on it dies."""
+
+    def evict(self, node: int) -> None:
+        """Stop what is left on a node for an urgent repair and take it down."""
+
+    def take_down(self, node: int) -> None:
+        """Take a drained node down."""
+
+    def clear(self, node: int) -> None:
+        """Put a node back in service."""
+
+    def set_plan(self, plan: Plan) -> None:
+        """Let the shares of this plan count from now on."""
+
+    def snapshot(self) -> dict[str, int]:
+        """Return what there is now, as counts."""
+
+    def close(self) -> Log:
+        """End everything now and return what happened."""
+
+
+class World:
+    """A scheduler and a SimPy environment at the same moment.
+
+    The scheduler handles everything before the world's next event, then the world all of its events of that second, and
+    so on: at any second the world comes first, and the scheduler's pass sees what it did. Where the scheduler stops early
+    to give a notice, the world reacts at the moment at which it stopped.
+    """
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
+        self.env = Environment()
+        self._reached = scheduler.now
+        self._drained: dict[int, Event] = {}
+        self._over: dict[int, Event] = {}
+
+    @property
+    def now(self) -> int:
+        """The moment of the world's clock, to be asked from within a play (seconds)."""
+        return int(self.env.now)
+
+    def at(self, time: int) -> Event:
+        """Return the event of that moment, or of this one if it has passed."""
+        return self.env.timeout(max(0, int(time) - self.now))
+
+    def call_at(self, time: int, act: Callable[[], object]) -> None:
+        """Have something done at that moment."""
+
+        def call(_event: Event) -> None:
+            act()
+
+        self.at(time).callbacks.append(call)
+
+    def either(self, one: Event, other: Event) -> Event:
+        """Return the event of the earlier of two.
+
+        Unlike SimPy's `one | other` it may be awaited again, beside something else: a condition of SimPy takes apart those
+        within it as soon as it is met.
+        """
+        earlier = self.env.event()
+
+        def happen(_event: Event) -> None:
+            if not earlier.triggered:
+                earlier.succeed()
+
+        one.callbacks.append(happen)
+        other.callbacks.append(happen)
+        return earlier
+
+    def submit(self, job: int) -> Event:
+        """Submit a job now and return the event of its being over."""
+        self._over[job] = self.env.event()
+        self.scheduler.watch(job)
+        self.scheduler.submit(job)
+        return self._over[job]
+
+    def cordon(self, node: int) -> Event:
+        """Cordon a node now and return the event of its being empty."""
+        self._drained[node] = self.env.event()
+        self.scheduler.cordon(node)
+        return self._drained[node]
+
+    def forget(self, node: int) -> None:
+        """Wait no longer for a node to be empty."""
+        self._drained.pop(node, None)
+
+    def advance(self, until: int) -> None:
+        """Handle everything before `until`; what is due at `until` is left for the next call."""
+        while True:
+            due = self.env.peek()
+            if due <= self._reached < until:
+                self._run_second(self._reached)
+            elif not self._leap(until if due >= until else int(due)) and self._reached == until:
+                return
+
+    def _leap(self, target: int) -> bool:
+        """Let the scheduler go on to `target`, and tell whether it stopped to give notice.
+
+        All notices of one second are noted before anybody reacts, so that a pause between them would change nothing.
+        """
+        notice = self.scheduler.advance(target)
+        if notice is None:
+            self._reached = target
+            return False
+        self._reached = self.scheduler.now
+        while notice is not None:
+            waited_for = {ENDED: self._over, DRAINED: self._drained}.get(notice.kind, {}).pop(notice.row, None)
+            if waited_for is not None:  # else a start, or the last slice leaving a node that failed meanwhile
+                self.call_at(self._reached, waited_for.succeed)
+            notice = self.scheduler.advance(self._reached)
+        return True
+
+    def _run_second(self, time: int) -> None:
+        while self.env.peek() <= time:
+            self.env.step()
