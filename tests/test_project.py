@@ -134,11 +134,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_the_package_and_the_datasets_and_no_more(wheel: Path) -> None:
     def files(folder: Path) -> set[str]:
-        found = [file for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
-        return {str(file.relative_to(folder)) for file in found}
+        return {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
 
+    package = {name for name in files(CHECKOUT / "src" / "allotment") if "__pycache__" not in name}
     datasets = {f"datasets/{name}" for name in files(CHECKOUT / "datasets")}
-    assert files(wheel / "allotment") == files(CHECKOUT / "src" / "allotment") | datasets
+    assert files(wheel / "allotment") == package | datasets
     assert {path.name for path in wheel.iterdir()} == {"allotment", f"allotment-{PROJECT['version']}.dist-info"}
     (licence,) = wheel.rglob("LICENSE")
     assert licence.read_text() == (CHECKOUT / "LICENSE").read_text()

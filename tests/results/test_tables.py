@@ -62,7 +62,7 @@ def test_every_code_becomes_its_own_word(of):
 
 
 def test_gpu_hours_lead_back_to_whole_gpu_seconds():
-    numbers = np.concatenate([np.arange(10_000), 2**np.arange(43)])
+    numbers = np.concatenate([np.arange(10_000), 2 ** np.arange(43)])
     assert tables.seconds(tables.hours(numbers)).tolist() == numbers.tolist()
 
 
@@ -166,13 +166,25 @@ def test_two_nodes_with_one_path_are_told_apart_by_their_ids():
         ),
     )
     ids = ("a", "b", "b/own", "c", "root")
-    assert distinct([plan.path(node) for node in ids], ids) == ["root (a)", "b", "b/own (b/own)", "b/own (c)", "root (root)"]
+    assert distinct([plan.path(node) for node in ids], ids) == [
+        "root (a)",
+        "b",
+        "b/own (b/own)",
+        "b/own (c)",
+        "root (root)",
+    ]
 
 
 def test_budgets_are_the_children_of_the_root_above_a_node():
     made = a_run()
     tree = Tree.of(PLAN, made.log())
-    assert [tree.ids[row] if row >= 0 else None for row in tree.budget] == ["vision", "vision", None, "speech", "vision"]
+    assert [tree.ids[row] if row >= 0 else None for row in tree.budget] == [
+        "vision",
+        "vision",
+        None,
+        "speech",
+        "vision",
+    ]
 
 
 def test_a_run_in_which_nothing_happened_has_all_its_tables():

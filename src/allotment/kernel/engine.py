@@ -13,7 +13,6 @@ from allotment.kernel.advance import FULL, step
 from allotment.kernel.layout import State
 from allotment.kernel.log import CAPACITY, DECISION, JOB_LOG, PLACEMENT, SEGMENT, SLICE, Log
 from allotment.kernel.setup import Tree, new_state, set_limits
-from allotment.kernel.usage import _decayed_at, sum_now
 from allotment.model.codes import EndCode, JobState
 from allotment.model.plan import Plan
 from allotment.scenario import Scenario
@@ -110,23 +109,14 @@ class Engine:
         tree = Tree.of(plan, self._table.leaves)
         if tree != self._tree:
             raise SimulationError("a plan that changes during a run keeps its nodes; only shares and limits may differ")
-        self._act(verbs.PLAN_CHANGED, -1)
         s, clock = self._state, self._state.clock[0]
-        shares = tree.shares(plan)
-        set_limits(s.tree, tree, plan)
-        if s.epochs[clock.epochs - 1].time == clock.now:
-            s.shares[clock.epochs - 1] = shares
-            return
-        epoch = np.zeros(1, s.epochs.dtype).view(np.recarray)
-        capacity = len(s.curves) - 1
-        epoch[0].time = clock.now
-        epoch[0].total = sum_now(s, capacity, clock.now)
-        if s.rules[0].half_life:
-            epoch[0].decayed = _decayed_at(s.points, s.curves[capacity].latest, clock.now, s.rules[0].half_life)
-        self._state = s._replace(
-            epochs=np.concatenate([s.epochs, epoch]).view(np.recarray), shares=np.concatenate([s.shares, shares[None, :]])
-        )
-        clock.epochs += 1
+        if s.epochs[clock.epochs - 1].time < self.now:
+            epochs = np.zeros(clock.epochs + 1, s.epochs.dtype).view(np.recarray)
+            epochs[:-1] = s.epochs
+            self._state = s._replace(epochs=epochs, shares=np.concatenate([s.shares, s.shares[-1:]]))
+        self._act(verbs.PLAN_CHANGED, -1)
+        self._state.shares[-1] = tree.shares(plan)
+        set_limits(self._state.tree, tree, plan)
 
     def snapshot(self) -> dict[str, int]:
         """Return what there is now, as counts of GPUs and jobs."""

@@ -20,16 +20,6 @@ LEND_ALWAYS = int(Lending.ALWAYS)
 
 
 @rule
-def reserve_of(entitled: int, part: int, whole: int) -> int:
-    """Return what long claims must leave of an entitlement, rounded down.
-
-    >>> reserve_of(1_000, 1, 200)
-    5
-    """
-    return entitled * part // whole
-
-
-@rule
 def count_lenders(s: State) -> None:
     """Count, per budget, the leaves with headroom of their own that have work which asks a contract above `short`.
 
@@ -69,15 +59,12 @@ def is_lent(s: State, leaf: int) -> bool:
 @rule
 def lacking_level(s: State, leaf: int, claim: int, short: bool) -> int:
     """Return the lowest level whose headroom the claim does not fit in, or -1 where it is funded."""
-    tree, rules = s.tree, s.rules[0]
+    tree = s.tree
     budget = tree[leaf].budget
     level = budget if short or is_lent(s, leaf) else leaf
     while True:
         v = tree[level]
-        room = v.headroom
-        if not short:
-            room -= reserve_of(v.entitled, rules.reserve_part, rules.reserve_whole)
-        if claim > room:
+        if claim > v.headroom - (0 if short else v.reserve):
             return int(level)
         if level == budget:
             return -1
@@ -96,6 +83,19 @@ def tightest_level(s: State, leaf: int, short: bool) -> int:
         if tree[level].headroom < tree[tightest].headroom:
             tightest = level
     return int(tightest)
+
+
+@rule
+def measure_room(s: State, leaf: int) -> None:
+    """Note the largest long and the largest short claim that would be funded in a leaf now."""
+    v = s.tree[leaf]
+    v.room_short = s.tree[v.budget].headroom
+    level = v.budget if is_lent(s, leaf) else leaf
+    room = s.tree[level].headroom - s.tree[level].reserve
+    while level != v.budget:
+        level = s.tree[level].parent
+        room = min(room, s.tree[level].headroom - s.tree[level].reserve)
+    v.room_long = room
 
 
 @rule

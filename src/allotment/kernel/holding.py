@@ -104,6 +104,7 @@ def hold_nodes(s: State, job: int) -> bool:
     h.job = job
     h.since = clock.now
     h.due = clock.now
+    h.tried = -1
     level = tightest_level(s, j.leaf, j.min_runtime <= s.rules[0].short)
     log_decision(s, HOLD, NO_REASON, level, job, -1, -1, j.gpus * j.min_runtime, 0)
     take_out(s, job)

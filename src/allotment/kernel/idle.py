@@ -69,6 +69,10 @@ def explain(s: State, fills: bool, stopped: bool) -> None:
     nodes, clock, per_node = s.nodes, s.clock[0], s.rules[0].per_node
     for cause in range(len(s.idling)):
         s.idling[cause] = 0
+    if s.free_count[0] == len(nodes):  # all in service, none with a free GPU
+        for node in range(len(nodes)):
+            nodes[node].counted = 0
+        return
     wanted = _wanted(s)
     displaced = _wanted_by_displaced(s)
     empty, open_empty = 0, 0

@@ -38,7 +38,8 @@ TREE = _record(
     *("parent", "depth", "budget", "leaf", "share", "used", "committed", "entitled", "headroom", "use"),
     *("protected", "until", "earmark", "allocated", "unallocated", "allocated_limit", "unallocated_limit"),
     *("classes", "interruptible_long", "interruptible_short", "long_waiting", "long_running", "lenders", "spare"),
-    *("saving", "saving_take", "saving_runtime", "added"),
+    *("saving", "saving_take", "saving_runtime", "save_from", "added", "reserve"),
+    *("promotable", "stirred", "unfunded", "least_long", "least_short", "room_long", "room_short"),
 )
 NODE = _record("free", "unallocated", "interruptible", "count", "down", "draining", "hold", "gang_next", "cause", "counted")
 SLICE = _record(
@@ -52,13 +53,13 @@ CURVE = _record("oldest", "latest")
 EPOCH = np.dtype([("time", "i8"), ("total", "i8"), ("decayed", "f8")])
 STREAM = _record("closed", "next", "end", "outstanding", "target", "target_at", "target_end", "dirty")
 TARGET = _record("time", "gpus")
-HOLD = _record("job", "since", "due")
+HOLD = _record("job", "since", "due", "tried", "mask")
 PARTITION = _record("match", "licence", "keys", "key0", "key1", "key2", "key3", "key4", "key5", "key6")
 CLOCK = _record(
     *("now", "next_pass", "last_pass", "dirty", "version", "events", "passes", "arrival", "queueing"),
     *("slices", "segments", "placements", "decisions", "points", "spare_point", "timers", "epochs", "capacities"),
     *("healthy", "draining", "down", "contract_waiting", "interruptible", "unallocated", "waiting"),
-    *("notices", "idle_at", "displaced", "holds", "reserved_until", "reserved", "stopped", "changed", "explained", "explained_queueing"),
+    *("notices", "idle_at", "displaced", "holds", "reserved_until", "reserved", "stopped", "changed", "explained", "explained_queueing", "filled", "filled_queueing", "piece"),
 )
 RULES = _record(
     *("lookback", "half_life", "contracts", "cap", "short", "reserve_part", "reserve_whole", "lending", "save_after"),
@@ -104,4 +105,5 @@ class State(NamedTuple):
     displaced: Any  # jobs displaced in this pass
     allowed: Any  # per plan node scratch: 1 where the claimant may reclaim from this leaf
     cost: Any  # node scratch
+    candidates: Any  # class scratch: those whose claim is funded
     notices: Any  # what the world asked to be told

@@ -16,6 +16,7 @@ from allotment.kernel.funding import (
     count_lenders,
     has_room,
     lacking_level,
+    measure_room,
     recount_lender,
     tightest_level,
     within_slots,
@@ -27,7 +28,7 @@ from allotment.kernel.layout import State
 from allotment.kernel.placement import find_free, in_service
 from allotment.kernel.queue import first_within, precedes
 from allotment.kernel.rank import fork, ranks_before
-from allotment.kernel.reclaim import allow_leaves, reclaim_nodes, reclaim_on_node, rule_of
+from allotment.kernel.reclaim import NEVER, allow_leaves, reclaim_nodes, reclaim_on_node, rule_of
 from allotment.kernel.slices import (
     COOLING,
     ENDED_PREEMPTED,
@@ -44,7 +45,7 @@ from allotment.kernel.slices import (
     stop,
 )
 from allotment.kernel.timers import WARM, push
-from allotment.kernel.usage import commit, refresh
+from allotment.kernel.usage import commit, refresh, refresh_use
 from allotment.model.codes import DecisionCode, Reason
 from allotment.model.policy import Backfill, Licence, Match
 
@@ -64,6 +65,7 @@ MATCH_FUNDED = int(Match.FUNDED)
 MATCH_UNFUNDED = int(Match.UNFUNDED)
 STRICT = int(Backfill.STRICT)
 EASY = int(Backfill.EASY)
+ANY = int(Backfill.ANY)
 UNALLOCATED_ONLY = int(Backfill.UNALLOCATED_ONLY)
 NOBODY = int(Licence.NOBODY)
 LOWER = int(Licence.LOWER)
@@ -127,27 +129,36 @@ def _requeue_displaced(s: State) -> None:
 
 @rule
 def _note_saving(s: State) -> None:
-    """A leaf whose oldest fundable claim has waited long enough saves for it: nothing else but short claims is funded."""
+    """A leaf whose oldest fundable claim has waited long enough saves for it: nothing else but short claims is funded.
+
+    `save_from` is when the first of the claims that wait now will have waited that long, so that a leaf is looked at
+    again only then, or when its queues or its entitlement have changed.
+    """
     rules, clock = s.rules[0], s.clock[0]
+    if rules.save_after < 0:
+        return
     for leaf in s.leaves:
         v = s.tree[leaf]
-        v.saving = 0
-        if rules.save_after < 0 or v.long_waiting == 0:
+        if v.stirred == 0 and (v.saving != 0 or clock.now < v.save_from):
             continue
-        oldest, since = -1, clock.now - rules.save_after + 1
+        v.saving = 0
+        v.save_from = NEVER
+        oldest, since = -1, NEVER
         cls = v.classes
         while cls >= 0:
             c = s.classes[cls]
             if c.min_runtime > rules.short:
                 job = head(s, cls)
-                if job >= 0 and (s.jobs[job].queued_at < since or (s.jobs[job].queued_at == since and 0 <= job < oldest)):
+                if job >= 0 and (s.jobs[job].queued_at < since or (s.jobs[job].queued_at == since and job < oldest)):
                     if above_entitlement(s, leaf, c.gpus * c.min_runtime, False) < 0:
                         oldest, since = job, s.jobs[job].queued_at
             cls = c.next
         if oldest >= 0:
-            v.saving = 1
-            v.saving_take = s.jobs[oldest].gpus
-            v.saving_runtime = s.jobs[oldest].min_runtime
+            v.save_from = since + rules.save_after
+            if clock.now >= v.save_from:
+                v.saving = 1
+                v.saving_take = s.jobs[oldest].gpus
+                v.saving_runtime = s.jobs[oldest].min_runtime
 
 
 @rule
@@ -164,7 +175,7 @@ def _settle(s: State) -> None:
     while partition >= 0:
         best = -1
         for leaf in s.leaves:
-            if s.tree[s.tree[leaf].budget].headroom <= 0:
+            if s.tree[leaf].promotable == 0 or s.tree[s.tree[leaf].budget].headroom <= 0:
                 continue
             cls = s.tree[leaf].classes
             while cls >= 0:
@@ -225,48 +236,132 @@ def _why_not(s: State, cls: int) -> int:
 
 @rule
 def _start_funded(s: State, partition: int) -> None:
-    """Start funded claims in rank order, on free GPUs or on what the licence lets them reclaim."""
+    """Start funded claims in rank order, on free GPUs or on what the licence lets them reclaim.
+
+    One sweep finds the classes with a funded claim. Starting one can only take headroom from others, so the sweep is
+    not made again; what it missed by lending that begins within this pass is found in the next.
+    """
     clock, rules = s.clock[0], s.rules[0]
     licence = s.partitions[partition].licence
-    while True:
-        best = -1
-        for leaf in s.leaves:
-            v = s.tree[leaf]
-            if v.classes < 0:
-                continue
-            only = _first_of_leaf(s, leaf) if rules.heads_only != 0 else -1
-            cls = v.classes
-            while cls >= 0:
-                c = s.classes[cls]
-                if c.min_runtime > 0 and c.blocked != clock.passes and (c.fresh >= 0 or c.cooling >= 0):
-                    job = head(s, cls)
-                    if rules.heads_only == 0 or job == only:
-                        why = _why_not(s, cls)
-                        if why == FUNDED and within_slots(s, leaf, c.gpus, True) >= 0:
-                            why = SLOT_LIMIT
-                        if why != FUNDED:
-                            _refuse(s, job, why)
-                            c.blocked = clock.passes
-                        elif best < 0 or ranks_before(s, partition, job, best):
-                            best = job
-                cls = c.next
+    count = 0
+    for leaf in s.leaves:
+        if s.tree[leaf].classes >= 0:
+            count = _sweep(s, leaf, count)
+    while count > 0:
+        # Order matters only among those that can start, and for who may hold; the rest is refused as it comes.
+        may_hold = clock.holds < rules.holders
+        best, best_at = -1, -1
+        at = 0
+        while at < count:
+            cls = s.candidates[at]
+            job = head(s, cls)
+            waits = may_hold and (s.jobs[job].need > 0 or clock.now - s.jobs[job].funded_at >= rules.cap)
+            if not waits and rules.backfill == ANY and not _may_fit(s, job, licence):
+                if s.jobs[job].funded_at < 0:
+                    s.jobs[job].funded_at = clock.now
+                _refuse(s, job, NO_ROOM)
+            elif best < 0 or ranks_before(s, partition, job, best):
+                best, best_at = job, at
+            at += 1
         if best < 0:
-            break
-        if _place_claim(s, best, licence):
-            continue
+            return
         j = s.jobs[best]
-        s.classes[j.cls].blocked = clock.passes
+        if _place_claim(s, best, licence):
+            count = _still_funded(s, j.leaf, count)
+            continue
+        s.candidates[best_at] = s.candidates[count - 1]
+        count -= 1
         if j.funded_at < 0:
             j.funded_at = clock.now
         _refuse(s, best, NO_ROOM)
         if clock.holds < rules.holders and (j.need > 0 or clock.now - j.funded_at >= rules.cap):
             if hold_nodes(s, best):
                 recount_lender(s, j.leaf)
+                count = _still_funded(s, j.leaf, count)
         if rules.backfill == STRICT:
             clock.stopped = 1
-            break
+            return
         if rules.backfill == UNALLOCATED_ONLY:
-            break
+            return
+
+
+@rule
+def _may_fit(s: State, job: int, licence: int) -> bool:
+    """Tell quickly whether it is worth looking for room: free GPUs, or something to reclaim that was not tried in vain."""
+    j = s.jobs[job]
+    if _has_free(s, j.gpus, j.need):
+        return True
+    if licence == NOBODY or not _could_reclaim(s, job):
+        return False
+    c = s.classes[j.cls]
+    return bool(c.tried != s.clock[0].version or c.mask != allow_leaves(s, job) or s.rules[0].within_leaf != 0)
+
+
+@rule
+def _sweep(s: State, leaf: int, count: int) -> int:
+    """Add the classes of a leaf whose first claim is funded to `s.candidates`; refuse the others, with the reason.
+
+    A leaf in which nothing was funded is passed over until its queues change or its room reaches its least claim.
+    """
+    v, rules = s.tree[leaf], s.rules[0]
+    measure_room(s, leaf)
+    if v.stirred == 0 and v.unfunded != 0 and v.room_long < v.least_long and v.room_short < v.least_short:
+        return count
+    v.stirred = 0
+    v.unfunded = 1
+    v.least_long = NEVER
+    v.least_short = NEVER
+    only = _first_of_leaf(s, leaf) if rules.heads_only != 0 else -1
+    cls = v.classes
+    while cls >= 0:
+        c = s.classes[cls]
+        if c.min_runtime > 0 and (c.fresh >= 0 or c.cooling >= 0):
+            job = head(s, cls)
+            if rules.heads_only == 0 or job == only:
+                claim = c.gpus * c.min_runtime
+                if c.min_runtime <= rules.short:
+                    v.least_short = min(v.least_short, claim)
+                else:
+                    v.least_long = min(v.least_long, claim)
+                why = _why_not(s, cls)
+                if why == FUNDED:
+                    v.unfunded = 0
+                    if within_slots(s, leaf, c.gpus, True) >= 0:
+                        why = SLOT_LIMIT
+                if why == FUNDED:
+                    s.candidates[count] = cls
+                    count += 1
+                else:
+                    _refuse(s, job, why)
+        cls = c.next
+    return count
+
+
+@rule
+def _still_funded(s: State, leaf: int, count: int) -> int:
+    """Keep of the candidates those that a change in `leaf` leaves funded, in slots, and with a job to start."""
+    budget = s.tree[leaf].budget
+    at = 0
+    while at < count:
+        c = s.classes[s.candidates[at]]
+        keep = True
+        if c.fresh < 0 and c.cooling < 0:
+            keep = False
+        elif s.tree[c.leaf].budget == budget or s.rules[0].slot_limits != 0:
+            why = _why_not(s, s.candidates[at])
+            if why == FUNDED and within_slots(s, c.leaf, c.gpus, True) >= 0:
+                why = SLOT_LIMIT
+            if why != FUNDED:
+                keep = False
+                _refuse(s, head(s, s.candidates[at]), why)
+            elif s.rules[0].heads_only != 0 and c.leaf == leaf:
+                keep = head(s, s.candidates[at]) == _first_of_leaf(s, leaf)
+        if keep:
+            at += 1
+        else:
+            count -= 1
+            s.candidates[at] = s.candidates[count]
+    return count
 
 
 @rule
@@ -391,7 +486,12 @@ def _start_holders(s: State, partition: int) -> None:
         if within_slots(s, j.leaf, j.gpus, True) >= 0:
             continue
         due = s.clock[0].now >= s.holds[hold].since + s.rules[0].cap
-        allow_leaves(s, job)
+        bits = allow_leaves(s, job)
+        h = s.holds[hold]
+        if not due and bits >= 0 and h.tried == s.clock[0].version and h.mask == bits:
+            continue  # the same in vain as in the last pass
+        h.tried = s.clock[0].version
+        h.mask = bits
         victims = clear_held_nodes(s, hold, licence)
         hold_due = due
         if victims < 0:
@@ -422,28 +522,48 @@ def _elsewhere(s: State, job: int, licence: int) -> int:
 @rule
 def _fill(s: State, partition: int, match: int) -> None:
     """Give what is free to waiting jobs, unallocated: first those not displaced lately, then any."""
-    for place in (FRESH, COOLING):
-        while True:
-            best = -1
-            for leaf in s.leaves:
-                cls = s.tree[leaf].classes
-                while cls >= 0:
-                    c = s.classes[cls]
-                    if (c.fresh if place == FRESH else c.cooling) >= 0 and _has_free(s, c.gpus, c.need) and within_slots(s, leaf, c.gpus, False) < 0:
-                        if match == ALL or _why_not(s, cls) != FUNDED:
-                            job = c.first_fresh if place == FRESH else c.first_cooling
-                            if best < 0 or ranks_before(s, partition, job, best):
-                                best = job
-                    cls = c.next
-            if best < 0:
+    clock = s.clock[0]
+    if clock.version == clock.filled and clock.queueing == clock.filled_queueing and clock.changed == 0:
+        return  # nothing fitted in the last pass, and nothing has changed since
+    most = _most_free(s)
+    if most > 0:
+        refresh_use(s)
+    place = FRESH
+    while most > 0:
+        empty = s.free_count[s.rules[0].per_node]
+        best = -1
+        for leaf in s.leaves:
+            cls = s.tree[leaf].classes
+            while cls >= 0:
+                c = s.classes[cls]
+                job = c.first_fresh if place == FRESH else c.first_cooling
+                if job >= 0 and (c.need <= empty if c.need > 0 else c.gpus <= most):
+                    if within_slots(s, leaf, c.gpus, False) < 0 and (match == ALL or _why_not(s, cls) != FUNDED):
+                        if best < 0 or ranks_before(s, partition, job, best):
+                            best = job
+                cls = c.next
+        if best < 0:
+            if place == COOLING:
                 break
-            j = s.jobs[best]
-            if not find_free(s, j.gpus, j.need, -1, False):
-                break
-            decision = log_decision(s, START_UNALLOCATED, NO_REASON, j.leaf, best, -1, -1, 0, 0)
-            s.tree[j.leaf].added += j.gpus * s.rules[0].cycle
-            s.decisions[decision].slice = start(s, best, UNALLOCATED)
-            recount_lender(s, j.leaf)
+            place = COOLING
+            continue
+        j = s.jobs[best]
+        find_free(s, j.gpus, j.need, -1, False)
+        decision = log_decision(s, START_UNALLOCATED, NO_REASON, j.leaf, best, -1, -1, 0, 0)
+        s.tree[j.leaf].added += j.gpus * s.rules[0].cycle
+        s.decisions[decision].slice = start(s, best, UNALLOCATED)
+        recount_lender(s, j.leaf)
+        most = _most_free(s)
+    clock.filled = clock.version
+    clock.filled_queueing = clock.queueing
+
+
+@rule
+def _most_free(s: State) -> int:
+    for size in range(s.rules[0].per_node, 0, -1):
+        if s.free_count[size] > 0:
+            return size
+    return 0
 
 
 @rule

@@ -58,7 +58,7 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
     counts[per_node] = nodes
     state = layout.State(
         rules=_rules(scenario),
-        clock=_records(1, layout.CLOCK, next_pass=-1, last_pass=-1, spare_point=-1, dirty=1, explained=-1, reserved_until=-1),
+        clock=_records(1, layout.CLOCK, next_pass=-1, last_pass=-1, spare_point=-1, dirty=1, explained=-1, filled=-1, piece=-1, reserved_until=-1),
         partitions=_partitions(policy),
         jobs=jobs,
         classes=classes,
@@ -91,6 +91,7 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
         displaced=np.zeros(gpus + 1, np.int64),
         allowed=np.zeros(len(tree.ids), np.int64),
         cost=np.zeros((nodes, 2), np.int64),
+        candidates=np.zeros(len(classes) + 1, np.int64),
         notices=_records(2 * ready + 2 * nodes + 16, layout.NOTICE),
     )
     _start_clock(state, gpus, leaves)
@@ -135,7 +136,7 @@ def _depth(tree: Tree, row: int) -> int:
 
 
 def _tree(scenario: Scenario, tree: Tree, leaf_node: np.ndarray[Any, Any]) -> Any:
-    records = _records(len(tree.ids), layout.TREE, classes=-1, interruptible_long=-1, interruptible_short=-1)
+    records = _records(len(tree.ids), layout.TREE, stirred=1, classes=-1, interruptible_long=-1, interruptible_short=-1)
     records.parent = tree.parents
     records.allocated_limit = -1
     records.unallocated_limit = -1

@@ -98,6 +98,7 @@ def put(s: State, job: int, place: int) -> None:
     """Put a job into one of its class's queues."""
     j = s.jobs[job]
     c = s.classes[j.cls]
+    s.tree[c.leaf].stirred = 1
     if place == FRESH:
         c.fresh = insert(s.jobs, c.fresh, job)
         if c.first_fresh < 0 or precedes(s.jobs, job, c.first_fresh):
@@ -107,6 +108,7 @@ def put(s: State, job: int, place: int) -> None:
         if c.first_cooling < 0 or precedes(s.jobs, job, c.first_cooling):
             c.first_cooling = job
     elif place == UNALLOCATED_RUN:
+        s.tree[c.leaf].promotable += 1
         c.running = insert(s.jobs, c.running, job)
         if c.first_running < 0 or precedes(s.jobs, job, c.first_running):
             c.first_running = job
@@ -119,6 +121,7 @@ def take_out(s: State, job: int) -> None:
     """Take a job out of whichever queue it is in."""
     j = s.jobs[job]
     c = s.classes[j.cls]
+    s.tree[c.leaf].stirred = 1
     if j.place == FRESH:
         c.fresh = remove(s.jobs, c.fresh, job)
         if c.first_fresh == job:
@@ -128,6 +131,7 @@ def take_out(s: State, job: int) -> None:
         if c.first_cooling == job:
             c.first_cooling = first(s.jobs, c.cooling)
     elif j.place == UNALLOCATED_RUN:
+        s.tree[c.leaf].promotable -= 1
         c.running = remove(s.jobs, c.running, job)
         if c.first_running == job:
             c.first_running = first(s.jobs, c.running)

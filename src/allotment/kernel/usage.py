@@ -70,6 +70,20 @@ def _decayed_at(points: Any, at: int, time: int, half_life: int) -> float:
 
 
 @rule
+def begin_epoch(s: State) -> None:
+    """Other shares count from now on: their row is there already, unless others began in this very second."""
+    clock = s.clock[0]
+    if clock.epochs == len(s.epochs):
+        return
+    capacity, epoch = len(s.curves) - 1, s.epochs[clock.epochs]
+    epoch.time = clock.now
+    epoch.total = sum_now(s, capacity, clock.now)
+    if s.rules[0].half_life > 0:
+        epoch.decayed = _decayed_at(s.points, s.curves[capacity].latest, clock.now, s.rules[0].half_life)
+    clock.epochs += 1
+
+
+@rule
 def sum_at_start(s: State, curve: int, start: int) -> int:
     """Return the integral up to the window's start and give back the points before it; `start` never goes back."""
     points, curves, clock = s.points, s.curves, s.clock[0]
@@ -113,26 +127,29 @@ def refresh(s: State) -> None:
     """
     tree, now = s.tree, s.clock[0].now
     for node in s.upward:
-        v = tree[node]
-        v.used = 0
-        v.use = 0
-        v.committed = 0
-        v.entitled = 0
+        tree[node].used = 0
+        tree[node].committed = 0
     for node in s.leaves:
         v = tree[node]
         v.used = in_window(s, 2 * node, now)
-        v.use = in_window(s, 2 * node + 1, now)
         v.committed = v.until - v.protected * now + v.earmark
-        v.added = 0
     _entitle(s)
     for node in s.upward:
         v = tree[node]
         if v.parent >= 0:
             up = tree[v.parent]
             up.used += v.used
-            up.use += v.use
             up.committed += v.committed
         v.headroom = v.entitled - v.used - v.committed
+
+
+@rule
+def refresh_use(s: State) -> None:
+    """Bring all use of the leaves, allocated or not, up to now; only the fill asks for it."""
+    now = s.clock[0].now
+    for node in s.leaves:
+        s.tree[node].use = in_window(s, 2 * node + 1, now)
+        s.tree[node].added = 0
 
 
 @rule
@@ -143,6 +160,19 @@ def _entitle(s: State) -> None:
     capacity = len(s.curves) - 1
     half_life = rules.half_life
     from_sum = sum_at_start(s, capacity, start)
+    if clock.epochs == 1 and half_life <= 0:
+        piece = sum_now(s, capacity, now) - from_sum
+        if now < DAY:
+            piece += clock.healthy * (DAY - now)
+        if piece == clock.piece:
+            return  # nothing broke, nothing was mended within the window
+        clock.piece = piece
+        for node in s.upward:
+            _set_entitlement(s, node, s.shares[0, node] * piece)
+        return
+    clock.piece = -1
+    for node in s.upward:
+        tree[node].entitled = 0
     from_decayed = 0.0
     if half_life > 0:
         from_decayed = _decayed_at(s.points, s.curves[capacity].oldest, start, half_life)
@@ -168,7 +198,16 @@ def _entitle(s: State) -> None:
         for node in s.upward:
             tree[node].entitled += s.shares[epoch, node] * piece
     for node in s.upward:
-        tree[node].entitled //= SHARE_UNIT
+        _set_entitlement(s, node, tree[node].entitled)
+
+
+@rule
+def _set_entitlement(s: State, node: int, scaled: int) -> None:
+    """Set entitlement and reserve of a plan node, both in whole GPU-seconds, rounded down."""
+    v, rules = s.tree[node], s.rules[0]
+    v.entitled = scaled // SHARE_UNIT
+    v.reserve = v.entitled * rules.reserve_part // rules.reserve_whole if rules.contracts != 0 else 0
+    v.stirred = 1
 
 
 @rule

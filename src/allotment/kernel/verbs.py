@@ -22,7 +22,7 @@ from allotment.kernel.slices import (
     post,
     stop,
 )
-from allotment.kernel.usage import change_rate
+from allotment.kernel.usage import begin_epoch, change_rate
 from allotment.model.codes import EndCode
 
 FAILED = int(EndCode.FAILED)
@@ -51,6 +51,8 @@ def act(s: State, verb: int, row: int) -> None:
         _set_service(s, row, 1, 0)
     elif verb == CLEAR:
         _set_service(s, row, 0, 0)
+    elif verb == PLAN_CHANGED:
+        begin_epoch(s)
     s.clock[0].dirty = 1
 
 
@@ -99,6 +101,7 @@ def cancel(s: State, job: int) -> None:
 @rule
 def cordon(s: State, node: int) -> None:
     """A node takes no new slices; what is not protected moves at once, the rest when its contract ends."""
+    was_empty = s.nodes[node].count == 0
     _set_service(s, node, 0, 1)
     place = 0
     while place < s.nodes[node].count:
@@ -108,7 +111,7 @@ def cordon(s: State, node: int) -> None:
         else:
             stop(s, row, DRAINED, -1)
             place = 0
-    if s.nodes[node].count == 0 and s.clock[0].notices == 0:
+    if was_empty:  # else the last slice to leave says so
         post(s, NOTICE_DRAINED, node)
 
 
