@@ -24,6 +24,7 @@ def test_every_table_has_exactly_its_documented_columns(result, table):
 
 def test_derived_tables_have_exactly_their_documented_columns(result):
     assert problems_of("waits", metrics.waits(result.jobs, 0)) == []
+    assert problems_of("leaf_waits", metrics.leaf_waits(result.jobs, 0)) == []
     assert problems_of("gang_waits", metrics.gang_waits(result.jobs, 0, 8)) == []
     assert problems_of("delivery", metrics.delivery(result.usage, 0)) == []
 

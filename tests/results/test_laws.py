@@ -9,6 +9,7 @@ from allotment.kernel.log import SHARE_UNIT
 from allotment.model.codes import EndCode
 from allotment.model.policy import Window
 from allotment.results.laws import ALWAYS, WITH_CONTRACTS, check
+from allotment.results.laws.contracts import every_state_has_its_decision
 from allotment.results.laws.facts import gather
 from allotment.results.result import Result
 from allotment.units import DAY, HOUR
@@ -126,7 +127,7 @@ def test_rows_that_point_nowhere_are_found_first(result):
         ("segments", 4, "slice", -1, "slice -1 is not in the table of slices"),
         ("placements", 4, "node", 2, "node 2 is not among the 2 nodes"),
         ("decisions", 1, "slice", 99, "slice 99 is not in the table of slices"),
-        ("jobs", 1, "job", 0, "job 1 is not in order"),
+        ("jobs", 1, "job", 0, "job 0 is not in order"),
     ):
         found = check(changed(result, table, row, **{column: value}))
         assert text in {violation.text for violation in found}
@@ -272,6 +273,23 @@ def test_a_slice_may_turn_unallocated_in_the_second_in_which_its_contract_ends()
     decisions = result.decisions.assign(time=[0, 60])
     facts, _ = gather(result.scenario, result.horizon, result.tables | {"segments": segments, "decisions": decisions})
     assert [law.__name__ for law in WITH_CONTRACTS if law(facts)] == []
+
+
+def test_a_slice_may_be_demoted_and_promoted_again_in_one_pass():
+    made = Made()
+    states = (PROTECTED, 0), (INTERRUPTIBLE, 60), (UNALLOCATED, 300), (PROTECTED, 301), (INTERRUPTIBLE, 361)
+    made.slice(made.job(work=600, min_runtime=60), 0, 600, *states)
+    result = made.result()
+    segments = result.segments.drop(2).reset_index(drop=True)
+    segments.loc[1, "end"] = 301
+    decisions = result.decisions.copy()
+    assert decisions["decision"].tolist() == ["start", "demote", "promote"]
+    decisions.loc[1, "time"] = 301
+    tables = result.tables | {"segments": segments, "decisions": decisions}
+    law = every_state_has_its_decision
+    assert law(gather(result.scenario, result.horizon, tables)[0]) == []
+    without_it = tables | {"decisions": decisions.drop(1).reset_index(drop=True)}
+    assert "with no decision 'demote' then" in law(gather(result.scenario, result.horizon, without_it)[0])[0].text
 
 
 def test_a_claim_that_is_not_what_the_job_asks_is_found(result):

@@ -7,6 +7,7 @@ import pytest
 from allotment.model.codes import EndCode, IdleCause
 from allotment.results import metrics
 from allotment.results.columns import words
+from allotment.results.result import build
 from allotment.results.summary import lines
 from allotment.units import HOUR
 from tests.results.made import FIFO, INTERRUPTIBLE, PROTECTED, UNALLOCATED, Made, a_run
@@ -64,6 +65,22 @@ def test_gangs_wait_by_the_gpus_they_take(summary):
     assert list(summary["gang_wait"]) == ["8", "16"]
     assert summary["gang_wait"]["8"]["p50"] == 10
     assert summary["gang_wait"]["16"]["censored"] == 1
+
+
+def test_teams_wait_by_the_path_of_their_leaf(summary):
+    assert {team: wait["n"] for team, wait in summary["team_wait"].items()} == {
+        "speech": 3,
+        "vision/drones": 1,
+        "vision/robots": 1,
+    }
+    assert summary["team_wait"]["speech"] == {"n": 3, "censored": 1, "p50": 20, "p90": None, "comparable": False}
+
+
+def test_a_run_that_was_stopped_early_says_so(summary):
+    made = a_run()
+    scenario = attrs.evolve(made.scenario, measured=3 * HOUR)
+    assert build(scenario, made.table(), made.log()).summary["interrupted"] is True
+    assert summary["interrupted"] is False
 
 
 def test_a_kind_called_all_does_not_hide_the_total():

@@ -72,6 +72,18 @@ def read(folder: Path | str) -> Result:
     return Result(scenario=scenario, horizon=horizon, summary=summary, **tables)
 
 
+def check_target(folder: Path | str) -> None:
+    """Raise AllotmentError where `save` would find something else in the folder, or could not write it."""
+    target = Path(folder).resolve()
+    _refuse_other_things(target, str(folder))
+    above = target
+    while not above.exists():
+        above = above.parent
+    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+        what = "is not a folder" if not above.is_dir() else "may not be written to"
+        raise AllotmentError(f"cannot write the result to {str(folder)!r}: {str(above)!r} {what}; name another folder")
+
+
 def is_result(folder: Path | str) -> bool:
     """Tell whether a folder says of itself that it holds a result, of whatever format."""
     try:

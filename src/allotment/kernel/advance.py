@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from allotment.kernel.idle import accrue
-from allotment.kernel.jit import entry, rule
+from allotment.kernel.jit import entry, large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.round import run_pass
 from allotment.kernel.slices import (
@@ -43,9 +43,8 @@ def next_event(s: State) -> int:
         time = min(time, s.timers[0].time)
     if clock.arrival < len(s.arrivals):
         time = min(time, s.jobs[s.arrivals[clock.arrival]].submit)
-    for stream in range(len(s.streams)):
-        if s.streams[stream].dirty != 0:
-            time = min(time, clock.now)
+    if clock.stirred_streams != 0:
+        time = min(time, clock.now)
     if clock.dirty != 0 and clock.next_pass < 0:
         clock.next_pass = _on_grid(s)
     if clock.next_pass >= 0:
@@ -86,12 +85,14 @@ def happen(s: State, time: int) -> None:
     while clock.arrival < len(s.arrivals) and s.jobs[s.arrivals[clock.arrival]].submit <= time:
         submit(s, s.arrivals[clock.arrival])
         clock.arrival += 1
-    for stream in range(len(s.streams)):
-        if s.streams[stream].dirty != 0:
-            _top_up(s, stream)
+    if clock.stirred_streams != 0:
+        clock.stirred_streams = 0
+        for stream in range(len(s.streams)):
+            if s.streams[stream].dirty != 0:
+                _top_up(s, stream)
 
 
-@rule
+@large_rule
 def _next_target(s: State, stream: int) -> None:
     r, now = s.streams[stream], s.clock[0].now
     while r.target_at < r.target_end and s.targets[r.target_at].time <= now:
@@ -100,9 +101,10 @@ def _next_target(s: State, stream: int) -> None:
     if r.target_at < r.target_end:
         push(s, s.targets[r.target_at].time, TARGET, stream)
     r.dirty = 1
+    s.clock[0].stirred_streams = 1
 
 
-@rule
+@large_rule
 def _top_up(s: State, stream: int) -> None:
     """Submit the next jobs of a closed stream: while outstanding + half of it <= target, or if nothing is outstanding."""
     r = s.streams[stream]
@@ -115,7 +117,7 @@ def _top_up(s: State, stream: int) -> None:
         r.next += 1
 
 
-@rule
+@large_rule
 def _on_draining(s: State, row: int) -> bool:
     node = s.slices[row].node
     while node >= 0:

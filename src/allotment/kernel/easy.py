@@ -7,13 +7,13 @@ made anew in every pass (Lifka 1995 described the rule for processors; here it i
 
 from __future__ import annotations
 
-from allotment.kernel.jit import rule
+from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import gpus_on, in_service
 from allotment.kernel.reclaim import NEVER
 
 
-@rule
+@large_rule
 def _planned_free(s: State, node: int, take: int) -> int:
     """Return when a node is planned to have `take` GPUs free, or NEVER."""
     if not in_service(s, node):
@@ -36,7 +36,7 @@ def _planned_free(s: State, node: int, take: int) -> int:
     return int(best)
 
 
-@rule
+@large_rule
 def reserve(s: State, job: int) -> None:
     """Reserve nodes for a job: `s.reserved` marks them, and the clock says until when they are open to others.
 

@@ -7,7 +7,7 @@ the set; interruptible slices yield after one cap; unallocated work runs on mean
 from __future__ import annotations
 
 from allotment.kernel.funding import tightest_level
-from allotment.kernel.jit import rule
+from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import gpus_on, in_service
 from allotment.kernel.reclaim import NEVER, choose_on_node, tier_of
@@ -29,7 +29,7 @@ RELEASE = int(DecisionCode.RELEASE)
 NO_REASON = int(Reason.NONE)
 
 
-@rule
+@large_rule
 def _free_at(s: State, node: int, take: int, since: int) -> int:
     """Return when a node can have `take` GPUs free, or NEVER: contracts run out, interruptible slices yield after a cap."""
     n, cap, now = s.nodes[node], s.rules[0].cap, s.clock[0].now
@@ -58,21 +58,21 @@ def _yields(s: State, row: int, since: int, cap: int) -> int:
     return int(s.clock[0].now)
 
 
-@rule
+@large_rule
 def _take_node(s: State, hold: int, node: int) -> None:
     s.nodes[node].hold = hold
     for place in range(s.nodes[node].count):
         block(s, s.on_node[node, place], 1)
 
 
-@rule
+@large_rule
 def _leave_node(s: State, node: int) -> None:
     s.nodes[node].hold = -1
     for place in range(s.nodes[node].count):
         block(s, s.on_node[node, place], -1)
 
 
-@rule
+@large_rule
 def _soonest(s: State, take: int, since: int) -> tuple[int, int]:
     best, when = -1, NEVER
     for node in range(len(s.nodes)):
@@ -82,7 +82,7 @@ def _soonest(s: State, take: int, since: int) -> tuple[int, int]:
     return best, when
 
 
-@rule
+@large_rule
 def hold_nodes(s: State, job: int) -> bool:
     """Fix the nodes that come free soonest for a job and earmark its claim; False where there are not enough nodes."""
     clock, j = s.clock[0], s.jobs[job]
@@ -125,7 +125,7 @@ def hold_nodes(s: State, job: int) -> bool:
     return True
 
 
-@rule
+@large_rule
 def end_hold(s: State, hold: int) -> None:
     """Give the nodes back and take the earmark off; the job is in no queue then."""
     job = s.holds[hold].job
@@ -139,9 +139,10 @@ def end_hold(s: State, hold: int) -> None:
     s.holds[hold].job = -1
     s.clock[0].holds -= 1
     s.clock[0].version += 1
+    s.clock[0].loosened += 1
 
 
-@rule
+@large_rule
 def release(s: State, hold: int) -> None:
     """End a hold without a start: the job waits in its queue again."""
     job = s.holds[hold].job
@@ -150,7 +151,7 @@ def release(s: State, hold: int) -> None:
     put(s, job, FRESH)
 
 
-@rule
+@large_rule
 def replace_node(s: State, node: int) -> None:
     """A held node goes out of service: the hold takes the next soonest, or ends where there is none."""
     hold = s.nodes[node].hold
@@ -167,7 +168,7 @@ def replace_node(s: State, node: int) -> None:
     _take_node(s, hold, other)
 
 
-@rule
+@large_rule
 def hold_of(s: State, job: int) -> int:
     """Return the hold of a job, or -1."""
     for hold in range(len(s.holds)):

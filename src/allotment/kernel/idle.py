@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from allotment.kernel.jit import rule
+from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import in_service
 from allotment.model.codes import IdleCause
@@ -37,7 +37,7 @@ def accrue(s: State, until: int) -> None:
     clock.idle_at = until
 
 
-@rule
+@large_rule
 def forget_node(s: State, node: int) -> None:
     """Take a node's idle GPUs out of the counts, before it changes its service."""
     n = s.nodes[node]
@@ -51,7 +51,7 @@ def forget_node(s: State, node: int) -> None:
     n.counted = 0
 
 
-@rule
+@large_rule
 def remember_node(s: State, node: int) -> None:
     """Count a node's idle GPUs again after it has changed its service."""
     n = s.nodes[node]

@@ -7,7 +7,9 @@ any other file of the kernel would go unnoticed. `entry` therefore mixes a diges
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,14 +25,27 @@ except ImportError:  # pragma: no cover - tried in the tests by hiding the packa
 
 
 def rule(function: F) -> F:
-    """Compile a function that only other rules call.
+    """Compile a function that only other rules call, as part of each that calls it.
 
     It gets no wrapper for calls from Python, which would unpack the whole state once more in each, and is compiled
     once for all constants that it is called with: numba would make a version for each of them, in minutes.
     """
+    return _compile(function, inline=True)
+
+
+def large_rule(function: F) -> F:
+    """Compile a function that is called from many places, or is long, once for all of them.
+
+    A call hands over every array of the state, some fifty nanoseconds, which is why small rules are made part of
+    their callers instead.
+    """
+    return _compile(function, inline=False)
+
+
+def _compile(function: F, inline: bool) -> F:
     if numba is None:
         return function
-    compiled_rule: Any = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+    compiled_rule: Any = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inline, **OPTIONS)(function)
     if isinstance(compiled_rule, numba.core.dispatcher.Dispatcher):
         resolve = compiled_rule.get_call_template
         unliteral = numba.types.unliteral
@@ -49,8 +64,39 @@ def compiled() -> bool:
     return numba is not None and not numba.config.DISABLE_JIT
 
 
+def is_ready(function: Callable[..., Any]) -> bool:
+    """Tell whether a function that `entry` made runs without being compiled, or loaded from the cache, first."""
+    return not compiled() or bool(getattr(function, "signatures", ()))
+
+
+@contextmanager
+def watch_compiling(tell: Callable[[int, int], None]) -> Iterator[None]:
+    """Tell how many of how many rules are compiled, whenever one is begun or done; nothing if none has to be.
+
+    How many there are is counted in the sources, so it is only about right.
+    """
+    if not compiled():
+        yield
+        return
+    rules = 1 + sum(len(re.findall(rb"^@\w*rule$", text, re.MULTILINE)) for text in _texts())  # and the entry
+    done = 0
+
+    class Listener(numba.core.event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            tell(done, rules)
+
+        def on_end(self, event: Any) -> None:
+            nonlocal done
+            done = min(done + 1, rules)
+            tell(done, rules)
+
+    with numba.core.event.install_listener("numba:compile", Listener()):
+        yield
+
+
+def _texts() -> list[bytes]:
+    return [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
+
+
 def _sources() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return hashlib.sha256(b"".join(_texts())).hexdigest()

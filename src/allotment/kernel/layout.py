@@ -1,6 +1,6 @@
 """The state of one run: arrays of records, in one tuple.
 
-Every field is int64 (the decayed sums of a half-life are float64): seconds, GPUs, GPU-seconds, codes or row numbers;
+Every field is int64 (only ratios, and the decayed sums of a half-life, are float64): seconds, GPUs, GPU-seconds, codes or row numbers;
 -1 stands for "none". Plan nodes are numbered in the order of their ids, so that "ties by id" is a comparison of row
 numbers and reordering siblings changes nothing.
 """
@@ -32,7 +32,7 @@ CLASS = _record(
     *("leaf", "gpus", "need", "min_runtime"),
     *("fresh", "cooling", "running"),  # roots of its queues: waiting, waiting after a recent displacement, unallocated
     *("first_fresh", "first_cooling", "first_running"),
-    *("displaced", "blocked", "tried", "mask", "next", "previous", "listed"),
+    *("displaced", "blocked", "blocked_at", "tried", "mask", "next", "previous", "listed"),
 )
 TREE = _record(
     *("parent", "depth", "budget", "leaf", "share", "used", "committed", "entitled", "headroom", "use"),
@@ -41,6 +41,7 @@ TREE = _record(
     *("saving", "saving_take", "saving_runtime", "save_from", "added", "reserve"),
     *("promotable", "stirred", "unfunded", "least_long", "least_short", "room_long", "room_short"),
 )
+TREE = np.dtype([*TREE.descr, ("ratio", "f8")])
 NODE = _record("free", "unallocated", "interruptible", "count", "down", "draining", "hold", "gang_next", "cause", "counted")
 SLICE = _record(
     *("job", "state", "start", "begin", "end", "end_code", "for_job", "overhead", "kept", "lost", "gpus", "need"),
@@ -56,7 +57,7 @@ TARGET = _record("time", "gpus")
 HOLD = _record("job", "since", "due", "tried", "mask")
 PARTITION = _record("match", "licence", "keys", "key0", "key1", "key2", "key3", "key4", "key5", "key6")
 CLOCK = _record(
-    *("now", "next_pass", "last_pass", "dirty", "version", "events", "passes", "arrival", "queueing"),
+    *("now", "next_pass", "last_pass", "dirty", "version", "loosened", "stirred_streams", "events", "passes", "arrival", "queueing"),
     *("slices", "segments", "placements", "decisions", "points", "spare_point", "timers", "epochs", "capacities"),
     *("healthy", "draining", "down", "contract_waiting", "interruptible", "unallocated", "waiting"),
     *("notices", "idle_at", "displaced", "holds", "reserved_until", "reserved", "stopped", "changed", "explained", "explained_queueing", "filled", "filled_queueing", "piece"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from allotment.kernel.jit import rule
+from allotment.kernel.jit import large_rule, rule
 
 
 @rule
@@ -36,7 +36,7 @@ def _settle_lowest(jobs: Any, at: int) -> None:
     jobs[at].lowest = lowest
 
 
-@rule
+@large_rule
 def _rotate_up(jobs: Any, at: int) -> None:
     parent = jobs[at].parent
     above = jobs[parent].parent
@@ -61,7 +61,7 @@ def _rotate_up(jobs: Any, at: int) -> None:
     _settle_lowest(jobs, at)
 
 
-@rule
+@large_rule
 def insert(jobs: Any, root: int, new: int) -> int:
     """Put job `new` into the treap at `root` (-1: empty) and return the new root."""
     jobs[new].left = -1
@@ -90,7 +90,7 @@ def insert(jobs: Any, root: int, new: int) -> int:
     return new if jobs[new].parent < 0 else root
 
 
-@rule
+@large_rule
 def remove(jobs: Any, root: int, old: int) -> int:
     """Take job `old` out of the treap at `root` and return the new root."""
     while jobs[old].left >= 0 or jobs[old].right >= 0:

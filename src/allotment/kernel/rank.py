@@ -14,6 +14,8 @@ MIN_RUNTIME = int(Key.MIN_RUNTIME)
 SIZE = int(Key.SIZE)
 RETRY = int(Key.RETRY)
 
+TOO_CLOSE = 1e-9  # relative; nearer ratios are compared as integers, as floats may be off in their last places
+
 
 @rule
 def compare_ratios(a: int, b: int, c: int, d: int) -> int:
@@ -63,6 +65,11 @@ def compare_balance(s: State, a: int, b: int) -> int:
         return 0
     x, y = fork(s, a, b)
     u, v = s.tree[x], s.tree[y]
+    near = TOO_CLOSE * (1.0 + u.ratio)
+    if u.ratio < v.ratio - near:
+        return -1
+    if v.ratio < u.ratio - near:
+        return 1
     order = compare_ratios(max(u.used + u.committed, 0), u.entitled, max(v.used + v.committed, 0), v.entitled)
     if order != 0:
         return order

@@ -8,10 +8,12 @@ exact minimum over gangs that share nodes would be a set cover.
 
 from __future__ import annotations
 
+import numpy as np
+
 from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import claimable, gpus_on, next_node
-from allotment.kernel.rank import compare_ratios, fork
+from allotment.kernel.rank import TOO_CLOSE, compare_ratios, fork
 from allotment.kernel.slices import INTERRUPTIBLE, UNALLOCATED, progress
 from allotment.model.codes import Reason
 from allotment.model.policy import Licence
@@ -61,9 +63,14 @@ def allow_leaves(s: State, job: int) -> int:
             else:
                 a, b = fork(s, j.leaf, leaf)
                 x, y = s.tree[a], s.tree[b]
-                yes = outranks(
-                    x.used + x.committed, claim, x.entitled, y.used + y.committed, y.entitled, rules.margin_part, rules.margin_whole
-                )
+                after = (x.used + x.committed + claim) / x.entitled if x.entitled > 0 else np.inf
+                ahead = y.ratio - rules.margin_part / rules.margin_whole - after
+                near = TOO_CLOSE * (1.0 + after)
+                if -near < ahead < near:
+                    ours, theirs = x.used + x.committed, y.used + y.committed
+                    yes = outranks(ours, claim, x.entitled, theirs, y.entitled, rules.margin_part, rules.margin_whole)
+                else:
+                    yes = ahead > 0
         s.allowed[leaf] = 1 if yes else 0
         if yes:
             bits += 1 << min(at, 62)

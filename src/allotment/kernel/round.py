@@ -23,7 +23,7 @@ from allotment.kernel.funding import (
 )
 from allotment.kernel.holding import clear_held_nodes, end_hold, hold_nodes
 from allotment.kernel.idle import explain
-from allotment.kernel.jit import rule
+from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import find_free, in_service
 from allotment.kernel.queue import first_within, precedes
@@ -196,7 +196,7 @@ def _settle(s: State) -> None:
         recount_lender(s, j.leaf)
 
 
-@rule
+@large_rule
 def _demote_all(s: State, row: int, leaf: int) -> None:
     short = s.jobs[s.slices[row].job].min_runtime <= s.rules[0].short
     level = tightest_level(s, leaf, short)
@@ -239,7 +239,8 @@ def _start_funded(s: State, partition: int) -> None:
     """Start funded claims in rank order, on free GPUs or on what the licence lets them reclaim.
 
     One sweep finds the classes with a funded claim. Starting one can only take headroom from others, so the sweep is
-    not made again; what it missed by lending that begins within this pass is found in the next.
+    not made again; what it missed by lending that begins within this pass is found in the next. A claim that found no
+    room is tried again when something has moved, as what is left of a reclaim belongs to the best rank that it fits.
     """
     clock, rules = s.clock[0], s.rules[0]
     licence = s.partitions[partition].licence
@@ -248,12 +249,15 @@ def _start_funded(s: State, partition: int) -> None:
         if s.tree[leaf].classes >= 0:
             count = _sweep(s, leaf, count)
     while count > 0:
-        # Order matters only among those that can start, and for who may hold; the rest is refused as it comes.
+        # order matters only among those that can start, and for who may hold; the rest is refused as it comes
         may_hold = clock.holds < rules.holders
-        best, best_at = -1, -1
+        best = -1
         at = 0
         while at < count:
             cls = s.candidates[at]
+            at += 1
+            if s.classes[cls].blocked == clock.passes and s.classes[cls].blocked_at == clock.version:
+                continue  # tried in vain, and nothing has moved since
             job = head(s, cls)
             waits = may_hold and (s.jobs[job].need > 0 or clock.now - s.jobs[job].funded_at >= rules.cap)
             if not waits and rules.backfill == ANY and not _may_fit(s, job, licence):
@@ -261,16 +265,15 @@ def _start_funded(s: State, partition: int) -> None:
                     s.jobs[job].funded_at = clock.now
                 _refuse(s, job, NO_ROOM)
             elif best < 0 or ranks_before(s, partition, job, best):
-                best, best_at = job, at
-            at += 1
+                best = job
         if best < 0:
             return
         j = s.jobs[best]
         if _place_claim(s, best, licence):
             count = _still_funded(s, j.leaf, count)
             continue
-        s.candidates[best_at] = s.candidates[count - 1]
-        count -= 1
+        s.classes[j.cls].blocked = clock.passes
+        s.classes[j.cls].blocked_at = clock.version
         if j.funded_at < 0:
             j.funded_at = clock.now
         _refuse(s, best, NO_ROOM)
@@ -294,7 +297,7 @@ def _may_fit(s: State, job: int, licence: int) -> bool:
     if licence == NOBODY or not _could_reclaim(s, job):
         return False
     c = s.classes[j.cls]
-    return bool(c.tried != s.clock[0].version or c.mask != allow_leaves(s, job) or s.rules[0].within_leaf != 0)
+    return bool(c.tried != s.clock[0].loosened or c.mask != allow_leaves(s, job) or s.rules[0].within_leaf != 0)
 
 
 @rule
@@ -380,7 +383,7 @@ def _first_of_leaf(s: State, leaf: int) -> int:
     return best
 
 
-@rule
+@large_rule
 def _refuse(s: State, job: int, reason: int) -> None:
     """Log why a candidate does not start, once per reason and level; with the numbers of the level that decided."""
     j = s.jobs[job]
@@ -415,14 +418,14 @@ def _place_claim(s: State, job: int, licence: int) -> bool:
             return False
         bits = allow_leaves(s, job)
         c = s.classes[j.cls]
-        if bits >= 0 and c.tried == clock.version and c.mask == bits and rules.within_leaf == 0:
+        if bits >= 0 and c.tried == clock.loosened and c.mask == bits and rules.within_leaf == 0:
             return False
         if j.need > 0:
             victims = reclaim_nodes(s, job, licence, contract_end)
         else:
             victims = reclaim_on_node(s, job, licence, contract_end)
         if victims < 0:
-            c.tried = clock.version
+            c.tried = clock.loosened
             c.mask = bits
             return False
     _start_claim(s, job, victims, licence, False, NO_REASON)
@@ -488,9 +491,9 @@ def _start_holders(s: State, partition: int) -> None:
         due = s.clock[0].now >= s.holds[hold].since + s.rules[0].cap
         bits = allow_leaves(s, job)
         h = s.holds[hold]
-        if not due and bits >= 0 and h.tried == s.clock[0].version and h.mask == bits:
+        if not due and bits >= 0 and h.tried == s.clock[0].loosened and h.mask == bits:
             continue  # the same in vain as in the last pass
-        h.tried = s.clock[0].version
+        h.tried = s.clock[0].loosened
         h.mask = bits
         victims = clear_held_nodes(s, hold, licence)
         hold_due = due
@@ -528,34 +531,52 @@ def _fill(s: State, partition: int, match: int) -> None:
     most = _most_free(s)
     if most > 0:
         refresh_use(s)
-    place = FRESH
-    while most > 0:
-        empty = s.free_count[s.rules[0].per_node]
-        best = -1
-        for leaf in s.leaves:
-            cls = s.tree[leaf].classes
-            while cls >= 0:
-                c = s.classes[cls]
+    for place in (FRESH, COOLING):
+        count = _fillable(s, place, most, match) if most > 0 else 0
+        while count > 0:
+            best = -1
+            empty = s.free_count[s.rules[0].per_node]
+            at = 0
+            while at < count:
+                c = s.classes[s.candidates[at]]
                 job = c.first_fresh if place == FRESH else c.first_cooling
-                if job >= 0 and (c.need <= empty if c.need > 0 else c.gpus <= most):
-                    if within_slots(s, leaf, c.gpus, False) < 0 and (match == ALL or _why_not(s, cls) != FUNDED):
-                        if best < 0 or ranks_before(s, partition, job, best):
-                            best = job
-                cls = c.next
-        if best < 0:
-            if place == COOLING:
+                fits = job >= 0 and (c.need <= empty if c.need > 0 else c.gpus <= most)
+                if not fits or within_slots(s, c.leaf, c.gpus, False) >= 0:
+                    count -= 1
+                    s.candidates[at] = s.candidates[count]
+                    continue
+                if best < 0 or ranks_before(s, partition, job, best):
+                    best = job
+                at += 1
+            if best < 0:
                 break
-            place = COOLING
-            continue
-        j = s.jobs[best]
-        find_free(s, j.gpus, j.need, -1, False)
-        decision = log_decision(s, START_UNALLOCATED, NO_REASON, j.leaf, best, -1, -1, 0, 0)
-        s.tree[j.leaf].added += j.gpus * s.rules[0].cycle
-        s.decisions[decision].slice = start(s, best, UNALLOCATED)
-        recount_lender(s, j.leaf)
-        most = _most_free(s)
+            j = s.jobs[best]
+            find_free(s, j.gpus, j.need, -1, False)
+            decision = log_decision(s, START_UNALLOCATED, NO_REASON, j.leaf, best, -1, -1, 0, 0)
+            s.tree[j.leaf].added += j.gpus * s.rules[0].cycle
+            s.decisions[decision].slice = start(s, best, UNALLOCATED)
+            recount_lender(s, j.leaf)
+            most = _most_free(s)
     clock.filled = clock.version
     clock.filled_queueing = clock.queueing
+
+
+@rule
+def _fillable(s: State, place: int, most: int, match: int) -> int:
+    """Put the classes with a job that fits in what is free into `s.candidates` and return how many there are."""
+    count = 0
+    empty = s.free_count[s.rules[0].per_node]
+    for leaf in s.leaves:
+        cls = s.tree[leaf].classes
+        while cls >= 0:
+            c = s.classes[cls]
+            job = c.first_fresh if place == FRESH else c.first_cooling
+            if job >= 0 and (c.need <= empty if c.need > 0 else c.gpus <= most):
+                if match == ALL or _why_not(s, cls) != FUNDED:
+                    s.candidates[count] = cls
+                    count += 1
+            cls = c.next
+    return count
 
 
 @rule
@@ -580,7 +601,7 @@ def _has_free(s: State, take: int, need: int) -> bool:
 # --- policies without contracts -------------------------------------------------------------------------------------
 
 
-@rule
+@large_rule
 def _start_ranked(s: State, partition: int) -> None:
     """Start waiting jobs in rank order; behind the first that cannot start, what the backfill rule lets through."""
     clock, rules = s.clock[0], s.rules[0]
@@ -647,7 +668,7 @@ def _open_to(s: State, cls: int, most: int, empty: int) -> int:
     return int(a if precedes(s.jobs, a, b) else b)
 
 
-@rule
+@large_rule
 def _start_plain(s: State, job: int, licence: int) -> bool:
     """Start a job, charged; the first in rank may displace, those behind a reservation take only what is free."""
     j, clock = s.jobs[job], s.clock[0]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from allotment.kernel.jit import rule
+from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import adjust, gpus_on, next_node, seat, unseat
 from allotment.kernel.queue import first, insert, precedes, remove
@@ -93,7 +93,7 @@ def list_class(s: State, cls: int) -> None:
             s.classes[c.next].previous = c.previous
 
 
-@rule
+@large_rule
 def put(s: State, job: int, place: int) -> None:
     """Put a job into one of its class's queues."""
     j = s.jobs[job]
@@ -116,7 +116,7 @@ def put(s: State, job: int, place: int) -> None:
     list_class(s, j.cls)
 
 
-@rule
+@large_rule
 def take_out(s: State, job: int) -> None:
     """Take a job out of whichever queue it is in."""
     j = s.jobs[job]
@@ -169,7 +169,7 @@ def _order_key(j: Any, key: int) -> int:
     return 0
 
 
-@rule
+@large_rule
 def enqueue(s: State, job: int, place: int) -> None:
     """A job begins to wait (`place` FRESH, COOLING or DISPLACED)."""
     j, clock = s.jobs[job], s.clock[0]
@@ -195,7 +195,7 @@ def enqueue(s: State, job: int, place: int) -> None:
     clock.dirty = 1
 
 
-@rule
+@large_rule
 def dequeue(s: State, job: int) -> None:
     """A job's wait ends: it starts, or it is cancelled. Holders and displaced jobs are in no queue."""
     j, clock = s.jobs[job], s.clock[0]
@@ -298,7 +298,7 @@ def _close_segment(s: State, row: int) -> None:
         r.begin = clock.now
 
 
-@rule
+@large_rule
 def _turn(s: State, row: int, state: int) -> None:
     _book(s, row, -1)
     _close_segment(s, row)
@@ -308,6 +308,8 @@ def _turn(s: State, row: int, state: int) -> None:
     _book(s, row, 1)
     _set_timer(s, row)
     s.clock[0].version += 1
+    if state != PROTECTED:
+        s.clock[0].loosened += 1
     s.clock[0].events += 1
 
 
@@ -391,7 +393,7 @@ NOTICE_ENDED = 2
 NOTICE_DRAINED = 3
 
 
-@rule
+@large_rule
 def post(s: State, kind: int, row: int) -> None:
     """Leave word for the world: a watched job started or ended, a cordoned node is empty."""
     at = s.clock[0].notices
@@ -419,7 +421,7 @@ def end_contract(s: State, row: int) -> None:
     s.clock[0].dirty = 1
 
 
-@rule
+@large_rule
 def block(s: State, row: int, change: int) -> None:
     """Count the nodes of a slice that are held: while there are any, it is not promoted."""
     r = s.slices[row]
@@ -450,7 +452,7 @@ def progress(s: State, row: int, now: int) -> tuple[int, int]:
     return 0, now - r.start
 
 
-@rule
+@large_rule
 def stop(s: State, row: int, code: int, for_job: int) -> int:
     """End a slice and return the GPU-seconds lost; the job goes back to its queue, or has finished or is given up."""
     clock, r = s.clock[0], s.slices[row]
@@ -462,6 +464,8 @@ def stop(s: State, row: int, code: int, for_job: int) -> int:
         kept = j.work - j.done
     else:
         kept, lost = progress(s, row, now)
+    if r.state != UNALLOCATED:
+        clock.loosened += 1  # what was unallocated could be had before
     _book(s, row, -1)
     _close_segment(s, row)
     gpus = gpus_on(s, row)
@@ -503,7 +507,7 @@ def stop(s: State, row: int, code: int, for_job: int) -> int:
     return int(r.lost)
 
 
-@rule
+@large_rule
 def leave(s: State, job: int, state: int) -> None:
     """A job is over; a closed stream may submit its next one."""
     j = s.jobs[job]
@@ -513,6 +517,7 @@ def leave(s: State, job: int, state: int) -> None:
     if j.stream >= 0 and s.streams[j.stream].closed != 0:
         s.streams[j.stream].outstanding -= j.gpus
         s.streams[j.stream].dirty = 1
+        s.clock[0].stirred_streams = 1
     if j.watched != 0:
         post(s, NOTICE_ENDED, job)
     s.clock[0].dirty = 1

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from allotment.kernel.jit import rule
+import numpy as np
+
+from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import SHARE_UNIT, State
 from allotment.units import DAY
 
 LN2 = 0.6931471805599453
 
 
-@rule
+@large_rule
 def decay(age: int, half_life: int) -> float:
     """Return 2^(-age / half_life), by sums and products alone so that every machine gives the same bits.
 
@@ -63,13 +65,13 @@ def change_rate(s: State, curve: int, now: int, change: int) -> None:
     s.curves[curve].latest = new
 
 
-@rule
+@large_rule
 def _decayed_at(points: Any, at: int, time: int, half_life: int) -> float:
     left = decay(time - points[at].time, half_life)
     return points[at].decayed * left + points[at].rate * (half_life / LN2) * (1.0 - left)
 
 
-@rule
+@large_rule
 def begin_epoch(s: State) -> None:
     """Other shares count from now on: their row is there already, unless others began in this very second."""
     clock = s.clock[0]
@@ -141,6 +143,14 @@ def refresh(s: State) -> None:
             up.used += v.used
             up.committed += v.committed
         v.headroom = v.entitled - v.used - v.committed
+        _set_ratio(s, node)
+
+
+@rule
+def _set_ratio(s: State, node: int) -> None:
+    """Set the ratio as a float, which decides a comparison unless it is too close; see rank.py for the exact one."""
+    v = s.tree[node]
+    v.ratio = max(v.used + v.committed, 0) / v.entitled if v.entitled > 0 else np.inf
 
 
 @rule
@@ -217,4 +227,5 @@ def commit(s: State, leaf: int, claim: int) -> None:
     while node >= 0:
         s.tree[node].committed += claim
         s.tree[node].headroom -= claim
+        _set_ratio(s, node)
         node = s.tree[node].parent

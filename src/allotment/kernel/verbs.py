@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from allotment.kernel.holding import end_hold, hold_of, replace_node
 from allotment.kernel.idle import forget_node, remember_node
-from allotment.kernel.jit import rule
+from allotment.kernel.jit import large_rule
 from allotment.kernel.layout import SHARE_UNIT, State
 from allotment.kernel.placement import in_service
 from allotment.kernel.slices import (
@@ -32,7 +32,7 @@ URGENT_REPAIR = int(EndCode.URGENT_REPAIR)
 ADVANCE, SUBMIT, CANCEL, CORDON, FAIL, EVICT, TAKE_DOWN, CLEAR, PLAN_CHANGED = range(9)
 
 
-@rule
+@large_rule
 def act(s: State, verb: int, row: int) -> None:
     """Do one thing to a job or a node, now; the caller has checked that it makes sense."""
     if verb == SUBMIT:
@@ -56,7 +56,7 @@ def act(s: State, verb: int, row: int) -> None:
     s.clock[0].dirty = 1
 
 
-@rule
+@large_rule
 def submit(s: State, job: int) -> None:
     """A job is submitted now."""
     j, clock = s.jobs[job], s.clock[0]
@@ -69,7 +69,7 @@ def submit(s: State, job: int) -> None:
     enqueue(s, job, FRESH)
 
 
-@rule
+@large_rule
 def _is_too_large(s: State, job: int) -> bool:
     """Tell whether a claim is above what a level that always counts is entitled to when every node is healthy."""
     j, rules = s.jobs[job], s.rules[0]
@@ -85,7 +85,7 @@ def _is_too_large(s: State, job: int) -> bool:
         level = s.tree[level].parent
 
 
-@rule
+@large_rule
 def cancel(s: State, job: int) -> None:
     """End a job, running, waiting or holding."""
     j = s.jobs[job]
@@ -98,7 +98,7 @@ def cancel(s: State, job: int) -> None:
         leave(s, job, CANCELLED)
 
 
-@rule
+@large_rule
 def cordon(s: State, node: int) -> None:
     """A node takes no new slices; what is not protected moves at once, the rest when its contract ends."""
     was_empty = s.nodes[node].count == 0
@@ -115,13 +115,13 @@ def cordon(s: State, node: int) -> None:
         post(s, NOTICE_DRAINED, node)
 
 
-@rule
+@large_rule
 def _stop_all(s: State, node: int, code: int) -> None:
     while s.nodes[node].count > 0:
         stop(s, s.on_node[node, 0], code, -1)
 
 
-@rule
+@large_rule
 def _set_service(s: State, node: int, down: int, draining: int) -> None:
     """Change a node's service, with everything that counts nodes, and let a hold on it look for another."""
     n, clock, per_node = s.nodes[node], s.clock[0], s.rules[0].per_node
@@ -145,12 +145,13 @@ def _set_service(s: State, node: int, down: int, draining: int) -> None:
         change_rate(s, len(s.curves) - 1, clock.now, clock.healthy - healthy_before)
     _note_capacity(s)
     clock.version += 1
+    clock.loosened += 1
     clock.changed = 1
     if not in_service(s, node):
         replace_node(s, node)
 
 
-@rule
+@large_rule
 def _note_capacity(s: State) -> None:
     clock = s.clock[0]
     at = clock.capacities - 1

@@ -131,6 +131,10 @@ class Partition:
             raise ValueError(f"keys must name at least one term and none twice, not {[k.name.lower() for k in value]}")
 
 
+def _partitions(partitions: Iterable[Partition]) -> tuple[Partition, ...]:
+    return tuple(partitions)
+
+
 @attrs.frozen(kw_only=True)
 class Policy:
     """All that the scheduler decides by. Durations are whole seconds.
@@ -145,7 +149,7 @@ class Policy:
     source: str = ""
     window: Window = attrs.field(factory=Window)
     contracts: Contracts | None = None
-    partitions: tuple[Partition, ...] = attrs.field(converter=tuple)
+    partitions: tuple[Partition, ...] = attrs.field(converter=_partitions)
     backfill: Backfill = attrs.field(default=Backfill.ANY, converter=Backfill)
     candidates: Candidates = attrs.field(default=Candidates.CLASSES, converter=Candidates)
     margin: Fraction = attrs.field(default=Fraction(1, 20), converter=exact, validator=_ratio)

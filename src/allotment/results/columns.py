@@ -206,7 +206,7 @@ INCIDENTS = (
     Column("repaired", "Int64", "s", "when it was back in service; NA if it was not by the horizon"),
 )
 WAITS = (
-    Column("of", "str", "", "kind of work, or GPUs taken, or `all`"),
+    Column("of", "str", "", "kind of work, or path of the leaf, or GPUs taken, or `all`"),
     Column("n", "int64", "", "jobs submitted in the measured time"),
     Column("censored", "int64", "", "those of them that never started: what they waited is a lower bound"),
     Column("p50", "Int64", "s", "by when half had started, by Kaplan-Meier; NA if that is not known"),
@@ -238,7 +238,12 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "changesets": CHANGESETS,
     "incidents": INCIDENTS,
 }
-DERIVED: dict[str, tuple[Column, ...]] = {"waits": WAITS, "gang_waits": WAITS, "delivery": DELIVERY}
+DERIVED: dict[str, tuple[Column, ...]] = {
+    "waits": WAITS,
+    "leaf_waits": WAITS,
+    "gang_waits": WAITS,
+    "delivery": DELIVERY,
+}
 
 
 def problems_of(table: str, frame: pd.DataFrame) -> list[str]:

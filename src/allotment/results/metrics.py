@@ -97,6 +97,13 @@ def open_waits(jobs: pd.DataFrame, since: int) -> pd.DataFrame:
     return waits(jobs[~jobs["closed"].to_numpy()], since)
 
 
+def leaf_waits(jobs: pd.DataFrame, since: int) -> pd.DataFrame:
+    """Return queue waits by the path of the leaf, over the jobs submitted from `since` (s) on; leaves without are left out."""
+    jobs = jobs[["leaf", "waited", "wait", "closed"]][(jobs["submit"] >= since).to_numpy()]
+    codes, group = np.unique(jobs["leaf"].cat.codes.to_numpy(), return_inverse=True)
+    return _wait_table(_waits(jobs, group, [str(jobs["leaf"].cat.categories[code]) for code in codes]))
+
+
 def gang_waits(jobs: pd.DataFrame, since: int, gpus_per_node: int) -> pd.DataFrame:
     """Return queue waits by GPUs taken, over the jobs that need a whole node or more, submitted from `since` on."""
     whole = (jobs["take"] >= max(2, gpus_per_node)).to_numpy() & (jobs["submit"] >= since).to_numpy()

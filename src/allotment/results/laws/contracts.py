@@ -54,18 +54,19 @@ def every_state_has_its_decision(facts: Facts) -> list[Violation]:
     before = np.full(len(of), -1, np.int64)
     same = np.append(False, of[order][1:] == of[order][:-1]) if len(of) else np.zeros(0, bool)
     before[order[same]] = state[order[np.flatnonzero(same) - 1]]
+    held = np.isin(before, (PROTECTED, INTERRUPTIBLE))  # it was allocated until then
     found = []
     for now, since, decision in (
-        (PROTECTED, -1, "start"),
-        (PROTECTED, UNALLOCATED, "promote"),
-        (UNALLOCATED, -1, "start_unallocated"),
-        (UNALLOCATED, INTERRUPTIBLE, "demote"),
-        (UNALLOCATED, PROTECTED, "demote"),  # in the very second in which its contract ends
+        (PROTECTED, before < 0, "start"),
+        (PROTECTED, before >= 0, "promote"),
+        (PROTECTED, held, "demote"),  # and promoted again in the same pass
+        (UNALLOCATED, before < 0, "start_unallocated"),
+        (UNALLOCATED, held, "demote"),
     ):
-        missing = (state == now) & (before == since) & ~_decided(facts, decision, of, begin)
+        missing = (state == now) & since & ~_decided(facts, decision, of, begin)
         found += _undecided(missing, of, begin, now, decision)
-    known = ((state == PROTECTED) & np.isin(before, (-1, UNALLOCATED))) | (state == UNALLOCATED)
-    known = (known | ((state == INTERRUPTIBLE) & (before == PROTECTED))) & (state != before)
+    known = (state == PROTECTED) | ((state == UNALLOCATED) & (before != UNALLOCATED))
+    known |= (state == INTERRUPTIBLE) & (before == PROTECTED)
     return found + report(
         4,
         "segments",

@@ -1,0 +1,27 @@
+from allotment.errors import AllotmentError as AllotmentError
+from allotment.experiment.simulate import Interrupted as Interrupted
+from allotment.interop.result_files import read as read_result
+from allotment.interop.result_files import save as save_result
+from allotment.presets import list_presets as list_presets
+from allotment.presets import load_cluster as load_cluster
+from allotment.presets import load_plan as load_plan
+from allotment.presets import load_policy as load_policy
+from allotment.presets import load_scenario as load_scenario
+from allotment.presets.simulate import simulate as simulate
+from allotment.results.result import Result as Result
+from allotment.scenario import Scenario as Scenario
+
+__all__ = [
+    "AllotmentError",
+    "Interrupted",
+    "Result",
+    "Scenario",
+    "list_presets",
+    "load_cluster",
+    "load_plan",
+    "load_policy",
+    "load_scenario",
+    "read_result",
+    "save_result",
+    "simulate",
+]

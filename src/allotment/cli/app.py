@@ -1,0 +1,228 @@
+"""The commands, their options and what they say when something is wrong."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment.cli.console import Display, complain, encode_anything, print_json, quiet_pipe, show
+from allotment.errors import AllotmentError
+
+WRONG_INPUT = 2
+LAWS_BROKEN = 1
+
+app = typer.Typer(
+    name="allotment",
+    help="Simulate how a GPU cluster is shared under GPU-time budgets with contracts.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, to standard output.")]
+
+
+def main() -> None:
+    """Run the command that was typed; mistakes end it with status 2 and one message, never with a traceback."""
+    encode_anything()
+    with quiet_pipe():
+        try:
+            app(prog_name="allotment")
+        except AllotmentError as error:
+            complain(str(error))
+            raise SystemExit(WRONG_INPUT) from None
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it
+    if wanted:
+        typer.echo(version("allotment"))
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    *,
+    _show: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Read the options that all commands have in common."""
+
+
+def _names(kind: str) -> list[str]:
+    from allotment.presets.catalogue import names
+
+    return list(names(kind))
+
+
+@app.command()
+def presets(*, as_json: Json = False) -> None:
+    """List what is ready-made."""
+    from allotment.presets import list_presets
+
+    found = list_presets()
+    if as_json:
+        print_json([{"kind": p.kind, "name": p.name, "title": p.title, "description": p.description} for p in found])
+        return
+    from allotment.cli.catalogue import page_of
+
+    show(page_of(found))
+
+
+@app.command()
+def simulate(
+    *,
+    scenario: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SCENARIO",
+            help="A preset or a YAML file.",
+            show_default=False,
+            autocompletion=lambda: _names("scenarios"),
+        ),
+    ] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            "-p",
+            metavar="POLICY",
+            help="Another policy: a preset or a YAML file. Give it again for another run of the same jobs.",
+            autocompletion=lambda: _names("policies"),
+        ),
+    ] = None,
+    seed: Annotated[
+        list[int] | None, typer.Option("--seed", "-s", min=0, metavar="N", help="Another seed; again for another run.")
+    ] = None,
+    days: Annotated[
+        int | None, typer.Option("--days", min=1, metavar="D", help="Days to measure, after the warm-up.")
+    ] = None,
+    demand: Annotated[
+        float | None,
+        typer.Option(
+            "--demand", metavar="X", help="GPUs that teams keep asking for, as a multiple of what is shared out."
+        ),
+    ] = None,
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            "--trace", metavar="FILE", help="Replay recorded jobs, a CSV or Parquet file, instead of a scenario."
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="CLUSTER",
+            help="For --trace: a preset, a YAML file, or nodes x GPUs as in 64x8.",
+            autocompletion=lambda: _names("clusters"),
+        ),
+    ] = None,
+    plan: Annotated[
+        str | None,
+        typer.Option(
+            "--plan",
+            metavar="PLAN",
+            help="For --trace: a preset or a YAML file; by default the teams of the recording get equal shares.",
+            autocompletion=lambda: _names("plans"),
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Save the result in this folder; several runs in folders within it."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let --out replace an earlier result.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Simulate a scenario, or replay recorded jobs.
+
+    Prints who got what, who waited how long, and what that cost.
+    Ctrl-C ends a run early; what happened until then is printed and saved.
+    """
+    from allotment.cli.running import Asked
+    from allotment.cli.simulating import run
+
+    asked = Asked(
+        scenario=scenario,
+        policies=tuple(policy or ()),
+        seeds=tuple(seed or ()),
+        days=days,
+        demand=demand,
+        trace=trace,
+        cluster=cluster,
+        plan=plan,
+        out=out,
+        force=force,
+    )
+    run(asked, as_json=as_json)
+
+
+@app.command()
+def check(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders that results were saved in.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Prove the laws again on results that were saved.
+
+    Status 1 where one is broken; each violation is named.
+    """
+    from allotment.interop import result_files
+    from allotment.results import laws
+
+    found = []
+    with Display() as display:
+        for folder in folders:
+            display.phase(f"checking {folder}")
+            found.append((folder, laws.check(result_files.read(folder))))
+    if as_json:
+        print_json(
+            [
+                {
+                    "folder": str(folder),
+                    "violations": [{"law": v.law, "table": v.table, "row": v.row, "text": v.text} for v in broken],
+                }
+                for folder, broken in found
+            ]
+        )
+    else:
+        from allotment.cli.verdict import page_of
+
+        show(page_of(found))
+    if any(broken for _, broken in found):
+        raise typer.Exit(LAWS_BROKEN)
+
+
+@app.command()
+def bench(
+    *,
+    scenario: Annotated[str, typer.Option("--scenario", help="What to simulate.")] = "reference-month",
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="How often each is measured.")] = 5,
+    as_json: Json = False,
+) -> None:
+    """Measure how long things take here.
+
+    The scheduler is compared with a loop of SimPy that fires as many events and does nothing.
+    """
+    from allotment.cli.bench import measure, page_of
+
+    with Display() as display:
+        measured = measure(scenario, rounds, display)
+    if as_json:
+        print_json(measured)
+    else:
+        show(page_of(measured))
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of scenario files, for editors."""
+    from allotment.interop.schema import schema_text
+
+    sys.stdout.write(schema_text())

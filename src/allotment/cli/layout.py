@@ -1,0 +1,29 @@
+"""How a page of text is put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+
+def apart(parts: Iterable[RenderableType]) -> RenderableType:
+    """Return things to print one below the other, with an empty line between."""
+    spaced = [each for part in parts for each in ("", part)]
+    return Group(*spaced[1:])
+
+
+def titled(title: str, *things: RenderableType) -> RenderableType:
+    """Return things under a title."""
+    return Group(Text(title, style="bold"), *things)
+
+
+def grid(*columns: str) -> Table:
+    """Return an empty table: names to the left, figures to the right, no lines."""
+    table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0), collapse_padding=True)
+    table.add_column("", overflow="fold")
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table

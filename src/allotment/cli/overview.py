@@ -1,0 +1,59 @@
+"""Several results side by side, one line each, and the account of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from allotment.cli.formats import count, part, plain, span, wait
+from allotment.cli.layout import titled
+from allotment.cli.running import Task, occupancy_until
+from allotment.results.result import Result
+
+
+def side_by_side(results: Sequence[Result]) -> RenderableType:
+    """Return a table of several runs that fits in 80 columns; what cannot be compared is in brackets."""
+    table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
+    table.add_column("policy", overflow="fold")
+    heads = ("seed", "occu-\npied", "unallo-\ncated", "deliv-\nered", "at\n95 %", "worst\nteam", "9 in 10\nwait")
+    for head in (*heads, "pre-\nempted", "work\nlost"):
+        table.add_column(head, justify="right", no_wrap=True, vertical="bottom")
+    for result in results:
+        summary = result.summary
+        of, waits = summary["delivered"], summary["wait_open"]
+        shown = [part(of["cumulative"]), f"{of['teams_at_95']}/{of['teams']}", part(of["worst"])]
+        table.add_row(
+            plain(summary["policy"]) + ("" if not summary["interrupted"] else " (stopped)"),
+            str(summary["seed"]),
+            part(summary["occupancy"]),
+            part(summary["unallocated_share"]),
+            *(text if of["comparable"] else f"({text})" for text in shown),
+            wait(waits["p90"]) if waits["p90"] is not None or not waits["n"] else "longer",
+            count(summary["preemptions"]),
+            part(summary["work_lost_share"]),
+        )
+    lines = ["9 in 10 wait: over the jobs of open streams, which are the same under every policy"]
+    if not all(result.summary["delivered"]["comparable"] for result in results):
+        lines.append("in brackets: under this policy everything held counts as delivered, so it cannot be compared")
+    return titled(f"{len(results)} runs of {plain(results[0].scenario.name)}", table, *_small(lines))
+
+
+def account(task: Task, results: Iterable[Result]) -> RenderableType:
+    """Return what became of the rows of the recordings, and how busy the cluster was while jobs came in."""
+    things: list[RenderableType] = []
+    for recording in task.recordings.values():
+        things += [Text(plain(line)) for line in recording.report.lines()]
+    things += [Text(plain(note)) for note in task.notes]
+    if task.replayed_until is not None:
+        for result in results:
+            busy = part(occupancy_until(result, task.replayed_until))
+            under = f"under {plain(result.summary['policy'])} {busy} of healthy GPU time was occupied"
+            things.append(Text(f"{under} between the warm-up and the last submission, {span(task.replayed_until)}"))
+    return titled("Recording", Group(*things))
+
+
+def _small(lines: Iterable[str]) -> list[Text]:
+    return [Text(line, style="dim") for line in lines]

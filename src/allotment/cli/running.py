@@ -1,0 +1,214 @@
+"""From what was typed to the runs that it asks for, and from these to files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from allotment.cli.console import Display
+from allotment.errors import AllotmentError, InputError
+from allotment.experiment.prepare import prepare
+from allotment.experiment.simulate import Interrupted, simulate, variant
+from allotment.interop import result_files
+from allotment.interop.recorded_file import Recording
+from allotment.interop.replay import read_recordings, replay
+from allotment.model.policy import Policy
+from allotment.presets import load_cluster, load_plan, load_policy, load_scenario
+from allotment.results import metrics
+from allotment.results.result import Result
+from allotment.scenario import Scenario
+from allotment.units import HOUR
+
+USUAL = "budgets"  # the policy of a replay that names none
+COMPILING = (
+    "compiling the scheduler, once after an installation or a change: about a minute; later starts take a second or two"
+)
+
+
+@attrs.frozen(kw_only=True)
+class Asked:
+    """What was typed after `allotment simulate`, None or empty where nothing was."""
+
+    scenario: str | None = None
+    policies: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
+    days: int | None = None
+    demand: float | None = None
+    trace: str | None = None
+    cluster: str | None = None
+    plan: str | None = None
+    out: str | None = None
+    force: bool = False
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Task:
+    """The runs that were asked for, and what they share. `replayed_until` is when the last recorded job is submitted."""
+
+    scenarios: tuple[Scenario, ...]
+    recordings: Mapping[str, Recording]
+    notes: tuple[str, ...] = ()
+    replayed_until: int | None = None
+
+
+def contradictions(asked: Asked) -> Iterator[str]:
+    """Yield what does not go together in what was typed."""
+    if asked.scenario is None and asked.trace is None:
+        yield "name a scenario, such as 'reference-month' ('allotment presets' lists them), or a recording with --trace"
+    if asked.scenario is not None and asked.trace is not None:
+        yield f"--trace makes a scenario of its own; leave out {asked.scenario!r} or --trace {asked.trace!r}"
+    if asked.trace is not None and asked.cluster is None:
+        yield "--trace needs a cluster to run on; add --cluster with a preset, a file, or a size such as 64x8"
+    if asked.trace is not None and asked.demand is not None:
+        yield "--demand is for jobs that are made up; those of --trace are as they were recorded"
+    for name in ("cluster", "plan"):
+        if asked.trace is None and (value := getattr(asked, name)) is not None:
+            yield f"--{name} {value!r} goes with --trace; a scenario has its own (to change it, copy its file)"
+    if asked.force and asked.out is None:
+        yield "--force is about the folder of --out, and none is given"
+    for name, given in (("policy", asked.policies), ("seed", asked.seeds)):
+        for value in sorted({str(value) for value in given if given.count(value) > 1}):
+            yield f"--{name} {value} is there twice"
+
+
+def task_of(asked: Asked) -> Task:
+    """Return what to run. Raises AllotmentError with everything that is wrong with it."""
+    if problems := list(contradictions(asked)):
+        raise InputError("these options", problems)
+    policies = [load_policy(name) for name in asked.policies]
+    if asked.trace is None:
+        base = variant(load_scenario(asked.scenario or ""), days=asked.days, demand=asked.demand)
+        task = Task(scenarios=(base,), recordings=read_recordings(base))
+    else:
+        made = replay(
+            asked.trace,
+            cluster=load_cluster(asked.cluster or ""),
+            policy=policies[0] if policies else load_policy(USUAL),
+            plan=None if asked.plan is None else load_plan(asked.plan),
+            days=asked.days,
+        )
+        base = made.scenario
+        task = Task(
+            scenarios=(base,),
+            recordings={stream.name: made.recording for stream in base.workload},
+            notes=made.notes,
+            replayed_until=made.submitted_until,
+        )
+    chosen: list[Policy | None] = [*policies] or [None]
+    seeds: list[int | None] = [*asked.seeds] or [None]
+    return attrs.evolve(
+        task, scenarios=tuple(variant(base, policy=policy, seed=seed) for policy in chosen for seed in seeds)
+    )
+
+
+def folders_of(task: Task, asked: Asked) -> tuple[Path, ...]:
+    """Return where each run is to be saved; none if nothing is. Raises AllotmentError where that cannot be."""
+    if asked.out is None:
+        return ()
+    out = Path(asked.out)
+    names = [f"{_file_name(run.policy.name)}-seed-{run.seed}" for run in task.scenarios]
+    if len(set(names)) < len(names):
+        names = [f"{number}-{name}" for number, name in enumerate(names, start=1)]
+    folders = (out,) if len(names) == 1 else tuple(out / name for name in names)
+    for folder in {out, *folders}:
+        if result_files.is_result(folder) and (not asked.force or folder not in folders):
+            way_out = "name another folder" if folder not in folders else "add --force to replace it, or name another"
+            raise AllotmentError(f"the folder {str(folder)!r} holds an earlier result; {way_out}")
+    for folder in folders:
+        result_files.check_target(folder)
+    return folders
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", name).strip(".")
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Done:
+    """What came of it: a result for each run as far as it got, where they were saved, and what went wrong in that."""
+
+    task: Task
+    results: tuple[Result, ...]
+    saved: tuple[Path, ...]
+    stopped: bool
+    failure: AllotmentError | None
+
+
+def carry_out(asked: Asked, display: Display) -> Done:
+    """Simulate and save what was asked for.
+
+    Ctrl-C ends the run under way and leaves out those after it. Raises AllotmentError with everything that is wrong with
+    what was typed, and KeyboardInterrupt where there is nothing yet to keep.
+    """
+    display.phase("reading")
+    task = task_of(asked)
+    folders = folders_of(task, asked)
+    results, stopped = _run_all(task, display)
+    display.phase("saving")
+    saved: list[Path] = []
+    failure = None
+    try:
+        for folder, result in zip(folders, results, strict=False):
+            result_files.save(result, folder)
+            saved.append(folder)
+    except AllotmentError as error:
+        failure = error
+    return Done(task=task, results=tuple(results), saved=tuple(saved), stopped=stopped, failure=failure)
+
+
+def _run_all(task: Task, display: Display) -> tuple[list[Result], bool]:
+    results: list[Result] = []
+    try:
+        prepare(on_compiling(display))
+        jobs = {name: recording.table for name, recording in task.recordings.items()}
+        for number, scenario in enumerate(task.scenarios, start=1):
+            display.phase("simulating" + (f" {number} of {len(task.scenarios)}" if len(task.scenarios) > 1 else ""))
+            results.append(simulate(scenario, progress=display.tell, recordings=jobs))
+    except Interrupted as interrupted:
+        return [*results, interrupted.result], True
+    except KeyboardInterrupt:
+        if not results:
+            raise
+        return results, True
+    return results, False
+
+
+def on_compiling(display: Display) -> Callable[[int, int], None]:
+    """Return what is to be told how many of the scheduler's rules are compiled; it is silent where none has to be."""
+    said = False
+
+    def tell(done: int, of: int) -> None:
+        nonlocal said
+        if not said:
+            said = True
+            display.phase("compiling the scheduler")
+            display.say(COMPILING)
+        display.tell(done, of)
+
+    return tell
+
+
+def summary_of(result: Result, task: Task) -> dict[str, Any]:
+    """Return the summary of a run with the account of its recordings."""
+    of = {name: attrs.asdict(recording.report) for name, recording in task.recordings.items()}
+    more: dict[str, Any] = {"recordings": of} if of else {}
+    if task.replayed_until is not None:
+        busy = occupancy_until(result, task.replayed_until)
+        more["replay"] = {
+            "submitted_until": task.replayed_until,
+            "occupancy_until_then": busy,
+            "notes": list(task.notes),
+        }
+    return {**result.summary, **more}
+
+
+def occupancy_until(result: Result, moment: int) -> float | None:
+    """Return the occupancy from the warm-up's end to the last whole hour before a moment (s)."""
+    hours = result.cluster["hour"].to_numpy()
+    table = result.cluster[(hours >= metrics.first_hour(result.scenario.warmup)) & (hours < moment // HOUR)]
+    held = metrics.total(table["allocated"]) + metrics.total(table["unallocated"])
+    return metrics.ratio(held, metrics.total(table["healthy"]))

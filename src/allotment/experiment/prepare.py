@@ -1,0 +1,52 @@
+"""Have the scheduler's rules ready to run: compiled once after an installation or a change, later loaded from a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from allotment.kernel.advance import step
+from allotment.kernel.engine import Engine
+from allotment.kernel.jit import is_ready, watch_compiling
+from allotment.model.cluster import Cluster
+from allotment.model.plan import Plan, PlanNode
+from allotment.model.policy import Key, Match, Partition, Policy
+from allotment.scenario import Scenario
+from allotment.workload.generate import generate
+
+Tell = Callable[[int, int], None]  # told (rules compiled so far, rules in all)
+
+
+def prepare(tell: Tell | None = None) -> bool:
+    """Make the rules ready, and return whether they had to be compiled, which takes about a minute.
+
+    Loading them from the cache takes a fraction of a second. `tell` is called while they are compiled, and never
+    otherwise.
+    """
+    if is_ready(step):
+        return False
+    compiling = False
+
+    def note(done: int, of: int) -> None:
+        nonlocal compiling
+        compiling = True
+        if tell is not None:
+            tell(done, of)
+
+    with watch_compiling(note):
+        _smallest_run()
+    return compiling
+
+
+def _smallest_run() -> None:
+    """Run nothing on one GPU: the rules are compiled for the types of their arguments, which are always the same."""
+    scenario = Scenario(
+        name="nothing",
+        cluster=Cluster.parse("1x1"),
+        plan=Plan(name="one", children=(PlanNode(id="one", share=1),)),
+        policy=Policy(name="first come", partitions=(Partition(match=Match.ALL, keys=(Key.AGE,)),)),
+        workload=(),
+        warmup=0,
+        measured=1,
+    )
+    table = generate((), scenario.plan, scenario.cluster, scenario.start, scenario.horizon, scenario.seed)
+    Engine(scenario, table).advance(scenario.horizon)

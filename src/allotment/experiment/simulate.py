@@ -1,0 +1,115 @@
+"""Simulate one scenario, from its description to its result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from allotment.errors import InputError, ValueProblems
+from allotment.experiment.prepare import prepare
+from allotment.model.policy import Policy
+from allotment.results.result import Result, build
+from allotment.scenario import Scenario
+from allotment.units import DAY
+from allotment.workload.classes import with_demand
+from allotment.workload.generate import generate
+from allotment.workload.table import JobTable
+from allotment.world.people import with_people
+from allotment.world.run import Progress, run, stop_on_interrupt
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a simulation. `result` holds what had happened until then, and is whole up to its horizon."""
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+        whole = result.scenario.horizon / DAY
+        super().__init__(
+            f"stopped after {result.horizon / DAY:.3g} of {whole:.3g} days; the result until then is in `result` here"
+        )
+
+
+def variant(
+    scenario: Scenario,
+    *,
+    policy: Policy | None = None,
+    seed: int | None = None,
+    days: int | None = None,
+    demand: float | None = None,
+) -> Scenario:
+    """Return a scenario with some things changed; None leaves them as they are.
+
+    `days` is how many are measured, after the warm-up; changes of the plan that would come later are left out. `demand`
+    is what the closed stream keeps outstanding, as a multiple of its leaves' part of the cluster.
+    Raises InputError with everything that does not fit.
+    """
+    changes: dict[str, Any] = {}
+    try:
+        if policy is not None:
+            changes["policy"] = policy
+        if seed is not None:
+            changes["seed"] = seed
+        if days is not None:
+            end = scenario.warmup + days * DAY
+            changes["measured"] = days * DAY
+            changes["changesets"] = tuple(changeset for changeset in scenario.changesets if changeset.time < end)
+        if demand is not None:
+            changes["workload"] = with_demand(scenario.workload, demand)
+        return attrs.evolve(scenario, **changes) if changes else scenario
+    except ValueError as error:
+        raise InputError(f"scenario {scenario.name!r}", _problems(error)) from None
+
+
+def simulate(
+    scenario: Scenario,
+    *,
+    policy: Policy | None = None,
+    seed: int | None = None,
+    days: int | None = None,
+    progress: Progress | None = None,
+    recordings: Mapping[str, JobTable] | None = None,
+) -> Result:
+    """Return what happens in a scenario, or in the :func:`variant` of it with another policy, seed or number of days.
+
+    `progress` is told how far the run is (now and horizon, in seconds from the start) a few times a second.
+    `recordings` hold the jobs of recorded streams, by the stream's name. The first call after an installation compiles
+    the scheduler, which takes about a minute; :func:`prepare` does that beforehand.
+
+    Raises InputError where the parts of the scenario do not fit together, and :class:`Interrupted` on Ctrl-C, with the
+    result up to then; a second Ctrl-C gives that up.
+    """
+    chosen = variant(scenario, policy=policy, seed=seed, days=days)
+    table = draw(chosen, recordings)
+    prepare()
+    with stop_on_interrupt() as stop:
+        outcome = run(chosen, table, progress=progress, stop=stop)
+        result = build(chosen, table, outcome.log, incidents=outcome.incidents)
+        if stop():
+            raise Interrupted(result)
+    return result
+
+
+def draw(scenario: Scenario, recordings: Mapping[str, JobTable] | None = None) -> JobTable:
+    """Return all jobs of a scenario, those that its people may submit included.
+
+    Raises InputError with everything that does not fit together.
+    """
+    try:
+        table = generate(
+            scenario.workload,
+            scenario.plan,
+            scenario.cluster,
+            scenario.start,
+            scenario.horizon,
+            scenario.seed,
+            recordings=recordings,
+        )
+        return with_people(table, scenario)
+    except ValueProblems as error:
+        raise InputError(f"scenario {scenario.name!r}", error.problems) from None
+
+
+def _problems(error: ValueError) -> tuple[str, ...]:
+    return error.problems if isinstance(error, ValueProblems) else (str(error),)
