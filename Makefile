@@ -1,6 +1,6 @@
 # make lab   opens JupyterLab on the first notebook         make test   runs every test, the notebooks too
 #
-# Each first makes .venv in this folder, or brings it up to date, where that is needed (tools/set-up); nothing else has to be
+# Each first makes .venv in this folder, or brings it up to date, where that is needed (.ci/set-up); nothing else has to be
 # installed but Python 3.11 or newer. Kept to GNU Make 3.81 and POSIX tools, which is what macOS has, and to relative paths,
 # so that a space in the name of the folder does no harm.
 
@@ -57,8 +57,8 @@ clean:
 	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -exec rm -rf {} +
 
-$(READY): pyproject.toml requirements.lock tools/set-up
-	@sh tools/set-up
+$(READY): pyproject.toml requirements.lock .ci/set-up
+	@sh .ci/set-up
 
 # A checkout that was moved or copied has a .venv that still points to the old place.
 ifneq ($(shell cat $(READY) 2>/dev/null),$(shell pwd -P))

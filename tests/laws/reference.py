@@ -621,7 +621,6 @@ class Reference:
                 self._start_funded(partition)
             else:
                 self._fill(partition)
-        self.dirty = bool(self.displaced)
         self.displaced = []
 
     def _say(self, code: DecisionCode, job: Job, reason: Reason = Reason.NONE, level: str | None = None, **more: int) -> None:

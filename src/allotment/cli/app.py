@@ -96,11 +96,9 @@ def simulate(
         ),
     ] = None,
     seed: Annotated[
-        list[int] | None, typer.Option("--seed", "-s", min=0, metavar="N", help="Another seed; again for another run.")
+        list[int] | None, typer.Option("--seed", "-s", metavar="N", help="Another seed; again for another run.")
     ] = None,
-    days: Annotated[
-        int | None, typer.Option("--days", min=1, metavar="D", help="Days to measure, after the warm-up.")
-    ] = None,
+    days: Annotated[int | None, typer.Option("--days", metavar="D", help="Days to measure, after the warm-up.")] = None,
     demand: Annotated[
         float | None,
         typer.Option(

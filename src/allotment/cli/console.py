@@ -77,7 +77,7 @@ class Display:
         self._timer = threading.Timer(delay, self._show)
         self._timer.daemon = True
         self._lock = threading.Lock()
-        self._over = False
+        self._over = self._shown = False
         self._text = ""
         self._said = time.monotonic()
 
@@ -94,7 +94,8 @@ class Display:
         with self._lock:
             self._over = True
             self._timer.cancel()
-            self._bars.stop()
+            if self._shown:
+                self._bars.stop()
 
     def phase(self, text: str) -> None:
         """Say what is being done from now on."""
@@ -115,6 +116,7 @@ class Display:
     def _show(self) -> None:
         with self._lock:
             if not self._over:
+                self._shown = True
                 self._bars.start()
 
 

@@ -8,9 +8,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from allotment.cli.formats import count, part, plain, span, wait
-from allotment.cli.layout import titled
-from allotment.cli.running import Task, occupancy_until
+from allotment.cli.formats import count, part, plain, wait
+from allotment.cli.layout import grid, titled
+from allotment.cli.running import Task, occupancy_until, states_of
 from allotment.results.result import Result
 
 
@@ -41,18 +41,23 @@ def side_by_side(results: Sequence[Result]) -> RenderableType:
     return titled(f"{len(results)} runs of {plain(results[0].scenario.name)}", table, *_small(lines))
 
 
-def account(task: Task, results: Iterable[Result]) -> RenderableType:
-    """Return what became of the rows of the recordings, and how busy the cluster was while jobs came in."""
+def account(task: Task, results: Sequence[Result]) -> RenderableType:
+    """Return what became of the rows of the recordings and, at the end of each run, of the jobs made of them."""
     things: list[RenderableType] = []
     for recording in task.recordings.values():
         things += [Text(plain(line)) for line in recording.report.lines()]
     things += [Text(plain(note)) for note in task.notes]
-    if task.replayed_until is not None:
-        for result in results:
-            busy = part(occupancy_until(result, task.replayed_until))
-            under = f"under {plain(result.summary['policy'])} {busy} of healthy GPU time was occupied"
-            things.append(Text(f"{under} between the warm-up and the last submission, {span(task.replayed_until)}"))
-    return titled("Recording", Group(*things))
+    until = task.replayed_until
+    columns = ("finished", "running", "waiting", "given up") + (
+        ("occupied while jobs came in",) if until is not None else ()
+    )
+    table = grid(*columns)
+    for result in results:
+        states = states_of(result)
+        numbers = [count(states[name.replace(" ", "_")]) for name in columns[:4]]
+        busy = [part(occupancy_until(result, until))] if until is not None else []
+        table.add_row(f"{plain(result.summary['policy'])}, seed {result.summary['seed']}", *numbers, *busy)
+    return titled("Recording", Group(*things), Text("Jobs at the end of the run"), table)
 
 
 def _small(lines: Iterable[str]) -> list[Text]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -66,10 +66,9 @@ def _gpu_time(summary: Summary) -> RenderableType:
     return titled(
         "GPU time",
         table,
-        Text(f"{part(summary['pyramid']['availability'])} of all GPU time was healthy. Of what was occupied", end=" "),
-        Text(f"{used['useful']} was useful work,"),
         Text(
-            f"{used['startup']} start-up, {used['restart']} restarting, and {used['redone']} work that was lost again."
+            f"{part(summary['pyramid']['availability'])} of all GPU time was healthy. Of what was occupied {used['useful']} was "
+            f"useful work, {used['startup']} start-up, {used['restart']} restarting, and {used['redone']} work that was lost again."
         ),
     )
 
@@ -88,12 +87,29 @@ def _delivered(summary: Summary) -> Iterator[RenderableType]:
             part(row["cumulative"]),
             part(row["hourly"]),
         )
-    for name, level in (("all leaves", of), ("all budgets", budgets)):
-        table.add_row(name, "", "", part(level["cumulative"]), part(level["hourly"]), style="bold")
-    served = [
-        f"{level['teams_at_95']} of {level['teams']} {name}" for name, level in (("leaves", of), ("budgets", budgets))
-    ]
+    levels = [("leaves", of)] + ([("budgets", budgets)] if budgets != _without(of, budgets) else [])
+    for name, level in levels:
+        table.add_row(f"all {name}", "", "", part(level["cumulative"]), part(level["hourly"]), style="bold")
+    served = [f"{level['teams_at_95']} of {level['teams']} {name}" for name, level in levels]
     yield titled(title, table, Text(f"{' and '.join(served)} got 95 % or more of what they were owed."))
+
+
+def _without(of: Summary, keys: Iterable[str]) -> Summary:
+    """Return the same figures that are also in something else, to tell whether two levels of the plan are one."""
+    return {key: of[key] for key in keys}
+
+
+def by_team(result: Result) -> RenderableType:
+    """Return the waits and the delivery of each leaf of one run, for a page that holds several."""
+    summary = result.summary
+    table = grid("jobs", "half (p50)", "9 in 10 (p90)", "never", "of owed", "by the hour")
+    delivered = {row["team"]: row for row in summary["delivery"]}
+    for each in _by_team(result):
+        row = delivered.get(each.name, {"cumulative": None, "hourly": None})
+        waits = (_quantile(each.row, which, each.longest) for which in ("p50", "p90"))
+        got = (part(row["cumulative"]), part(row["hourly"]))
+        table.add_row(plain(each.name), count(each.row["n"]), *waits, count(each.row["censored"]), *got)
+    return titled(f"Teams under {plain(summary['policy'])}, seed {summary['seed']}", table)
 
 
 @attrs.frozen

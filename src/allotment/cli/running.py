@@ -70,6 +70,11 @@ def contradictions(asked: Asked) -> Iterator[str]:
             yield f"--{name} {value!r} goes with --trace; a scenario has its own (to change it, copy its file)"
     if asked.force and asked.out is None:
         yield "--force is about the folder of --out, and none is given"
+    if asked.days is not None and asked.days < 1:
+        yield f"--days must be at least 1, not {asked.days}"
+    for seed in asked.seeds:
+        if seed < 0:
+            yield f"--seed must be at least 0, not {seed}"
     for name, given in (("policy", asked.policies), ("seed", asked.seeds)):
         for value in sorted({str(value) for value in given if given.count(value) > 1}):
             yield f"--{name} {value} is there twice"
@@ -197,10 +202,10 @@ def summary_of(result: Result, task: Task) -> dict[str, Any]:
     of = {name: attrs.asdict(recording.report) for name, recording in task.recordings.items()}
     more: dict[str, Any] = {"recordings": of} if of else {}
     if task.replayed_until is not None:
-        busy = occupancy_until(result, task.replayed_until)
         more["replay"] = {
             "submitted_until": task.replayed_until,
-            "occupancy_until_then": busy,
+            "occupancy_until_then": occupancy_until(result, task.replayed_until),
+            "jobs_at_the_end": states_of(result),
             "notes": list(task.notes),
         }
     return {**result.summary, **more}
@@ -212,3 +217,9 @@ def occupancy_until(result: Result, moment: int) -> float | None:
     table = result.cluster[(hours >= metrics.first_hour(result.scenario.warmup)) & (hours < moment // HOUR)]
     held = metrics.total(table["allocated"]) + metrics.total(table["unallocated"])
     return metrics.ratio(held, metrics.total(table["healthy"]))
+
+
+def states_of(result: Result) -> dict[str, int]:
+    """Return how many recorded jobs stood where when the run ended; those not yet submitted are not in the result."""
+    recorded = result.jobs[(result.jobs["name"] != "").to_numpy()]
+    return {str(state): int(number) for state, number in recorded["state"].value_counts(sort=False).items()}

@@ -7,7 +7,7 @@ import typer
 from allotment.cli.console import Display, complain, print_json, remark, show
 from allotment.cli.layout import apart
 from allotment.cli.overview import account, side_by_side
-from allotment.cli.report import page
+from allotment.cli.report import by_team, page
 from allotment.cli.running import Asked, Done, carry_out, summary_of
 
 STOPPED = 130  # what a shell makes of a program that Ctrl-C ended
@@ -39,5 +39,7 @@ def _show(done: Done, *, as_json: bool) -> None:
         print_json(plain if several else plain[0])
         return
     parts = [account(done.task, done.results)] if done.task.recordings else []
+    if several and done.task.recordings:
+        parts += [by_team(result) for result in done.results]
     parts += [side_by_side(done.results) if several else page(done.results[0])]
     show(apart(parts))

@@ -65,7 +65,7 @@ def replay(
         stream = attrs.evolve(stream, cap=cap, short=min(stream.short, cap))
     recording = read_recorded(path, cluster=cluster, plan=plan, stream=stream)
     if not len(recording.table):
-        raise InputError(str(path), ["no row holds a job that can run:", *recording.report.lines()[1:]])
+        raise InputError(str(path), _why_nothing(recording))
     until = _next_hour(int(recording.table.submit.max()) + 1)
     warmup = min(LONGEST_WARMUP, until // 5 // HOUR * HOUR)
     drain = -(-2 * backlog(recording.table, cluster, until) // HOUR) * HOUR
@@ -86,7 +86,7 @@ def replay(
     notes = [f"the first {format_duration(warmup)} are warm-up: a fifth of the recording, at most 7d"]
     if days is None:
         left = "twice what the cluster needs for what is left then"
-        notes.append(f"the run goes on for {format_duration(drain)} after the last submission, {left}")
+        notes.append(f"the run goes on for {drain // HOUR}h after the last submission, {left}")
     else:
         recording = read_recordings(scenario)[stream.name]
         notes.append(f"{days}d are measured after that, as asked; what is submitted later is left out")
@@ -109,6 +109,11 @@ def backlog(table: JobTable, cluster: Cluster, until: int) -> int:
     since = np.cumsum(work[::-1])[::-1]  # from each submission on
     left = since - (until - table.submit[order]) * cluster.gpus
     return -(-max(0, int(left.max(initial=0))) // cluster.gpus)
+
+
+def _why_nothing(recording: Recording) -> list[str]:
+    skipped = recording.report.skipped
+    return ["no row holds a job that can run", *(f"{item.count:,} rows are skipped: {item.what}" for item in skipped)]
 
 
 def _next_hour(time: int) -> int:

@@ -12,19 +12,14 @@ from typing import Any
 from allotment.kernel.idle import accrue
 from allotment.kernel.jit import entry, large_rule, rule
 from allotment.kernel.layout import State
+from allotment.kernel.queues import COOLING, FRESH, put, take_out
 from allotment.kernel.round import run_pass
-from allotment.kernel.slices import (
-    COOLING,
-    ENDED_FINISHED,
-    FRESH,
-    end_contract,
-    put,
-    stop,
-    take_out,
-)
-from allotment.kernel.timers import FINISH, TARGET, WARM, pop, push
+from allotment.kernel.slices import end_contract, stop
+from allotment.kernel.timers import FINISH, NEW_TARGET, WARM, pop, push
 from allotment.kernel.verbs import ADVANCE, act, submit
 from allotment.model.codes import EndCode
+
+ENDED_FINISHED = int(EndCode.FINISHED)
 
 DRAINED = int(EndCode.DRAINED)
 FOREVER = 1 << 62
@@ -69,7 +64,7 @@ def happen(s: State, time: int) -> None:
     while clock.timers > 0 and s.timers[0].time <= time:
         kind, row = s.timers[0].kind, s.timers[0].row
         pop(s)
-        if kind == TARGET:
+        if kind == NEW_TARGET:
             _next_target(s, row)
         elif kind == WARM:
             if s.jobs[row].place == COOLING and s.jobs[row].displaced_at + s.rules[0].cooldown <= time:
@@ -99,7 +94,7 @@ def _next_target(s: State, stream: int) -> None:
         r.target = s.targets[r.target_at].gpus
         r.target_at += 1
     if r.target_at < r.target_end:
-        push(s, s.targets[r.target_at].time, TARGET, stream)
+        push(s, s.targets[r.target_at].time, NEW_TARGET, stream)
     r.dirty = 1
     s.clock[0].stirred_streams = 1
 
@@ -111,7 +106,7 @@ def _top_up(s: State, stream: int) -> None:
     r.dirty = 0
     while r.next < r.end:
         take = s.jobs[r.next].gpus
-        if r.outstanding > 0 and 2 * r.outstanding + take > 2 * r.target or r.target <= 0:
+        if (r.outstanding > 0 and 2 * r.outstanding + take > 2 * r.target) or r.target <= 0:
             return
         submit(s, r.next)
         r.next += 1
@@ -131,7 +126,9 @@ def _on_draining(s: State, row: int) -> bool:
 def _tick(s: State) -> None:
     """Set the next pass: where something changed, or where the sliding window alone may change what is funded."""
     clock = s.clock[0]
-    sliding = s.rules[0].contracts != 0 and (clock.contract_waiting > 0 or clock.interruptible > 0 or clock.unallocated > 0)
+    sliding = s.rules[0].contracts != 0 and (
+        clock.contract_waiting > 0 or clock.interruptible > 0 or clock.unallocated > 0
+    )
     if clock.dirty != 0 or sliding:
         clock.next_pass = clock.now + s.rules[0].cycle
 
@@ -157,8 +154,9 @@ def _build(sources: str) -> Callable[[State, int, int, int], int]:
 
         Returns REACHED, NOTICED (look, and call again) or FULL (make room, and call again).
         """
-        assert len(sources) > 0  # part of the key under which the compiled code is kept
         clock = s.clock[0]
+        if len(sources) == 0:  # never so; it makes the digest part of the key under which the compiled code is kept
+            return FULL
         if verb != ADVANCE:
             happen(s, clock.now)
             act(s, verb, row)

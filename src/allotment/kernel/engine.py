@@ -53,7 +53,9 @@ class Engine:
         if self._pending:
             return self._pending.pop(0)
         if not self.now <= until <= self._scenario.horizon:
-            raise SimulationError(f"cannot advance from {self.now} s to {until} s; the horizon is {self._scenario.horizon} s")
+            raise SimulationError(
+                f"cannot advance from {self.now} s to {until} s; the horizon is {self._scenario.horizon} s"
+            )
         while step(self._state, verbs.ADVANCE, -1, until) == FULL:
             self._grow()
         self._collect()
@@ -96,7 +98,9 @@ class Engine:
         """Take a drained node down."""
         self._node(node, down=0)
         if self._state.nodes[node].count:
-            raise SimulationError(f"node {node} still runs {self._state.nodes[node].count} slices; drain or evict it first")
+            raise SimulationError(
+                f"node {node} still runs {self._state.nodes[node].count} slices; drain or evict it first"
+            )
         self._act(verbs.TAKE_DOWN, node)
 
     def clear(self, node: int) -> None:
@@ -193,7 +197,9 @@ class Engine:
 
     def _wanted(self, job: int, state: JobState) -> None:
         if self._state.jobs[job].state != state:
-            raise SimulationError(f"job {job} is {JobState(int(self._state.jobs[job].state)).name.lower()}, not {state.name.lower()}")
+            raise SimulationError(
+                f"job {job} is {JobState(int(self._state.jobs[job].state)).name.lower()}, not {state.name.lower()}"
+            )
 
     def _node(self, node: int, **wanted: int) -> None:
         if not 0 <= node < len(self._state.nodes):

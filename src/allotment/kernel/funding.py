@@ -1,4 +1,4 @@
-"""What is funded: does a claim fit in what is left of the entitlement, at every level that counts?
+"""What is funded: a claim must fit in what is left of the entitlement, at every level that counts.
 
 Levels run from the leaf to its budget (the child of the root). Two exceptions, both settings: a claim above the leaf's
 own headroom may be lent by its budget, and short claims are judged at the budget only and may use the reserve.
@@ -140,3 +140,18 @@ def within_slots(s: State, leaf: int, take: int, allocated: bool) -> int:
             return int(node)
         node = v.parent
     return -1
+
+
+@rule
+def why_not(s: State, cls: int) -> int:
+    """Return why the claim of a class is not funded, or FUNDED."""
+    c = s.classes[cls]
+    if c.min_runtime == 0:
+        return HEADROOM
+    short = c.min_runtime <= s.rules[0].short
+    v = s.tree[c.leaf]
+    if v.saving != 0 and not short and (c.gpus != v.saving_take or c.min_runtime != v.saving_runtime):
+        return SAVING
+    if lacking_level(s, c.leaf, c.gpus * c.min_runtime, short) >= 0:
+        return HEADROOM
+    return FUNDED

@@ -9,20 +9,16 @@ from __future__ import annotations
 from allotment.kernel.funding import tightest_level
 from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
+from allotment.kernel.ledger import log_decision
 from allotment.kernel.placement import gpus_on, in_service
+from allotment.kernel.queues import FRESH, HOLDER, put, take_out
 from allotment.kernel.reclaim import NEVER, choose_on_node, tier_of
-from allotment.kernel.slices import (
-    FRESH,
-    HOLDER,
-    INTERRUPTIBLE,
-    PROTECTED,
-    block,
-    log_decision,
-    put,
-    take_out,
-)
+from allotment.kernel.slices import block
 from allotment.kernel.usage import commit
-from allotment.model.codes import DecisionCode, Reason
+from allotment.model.codes import DecisionCode, Reason, SliceState
+
+INTERRUPTIBLE = int(SliceState.INTERRUPTIBLE)
+PROTECTED = int(SliceState.PROTECTED)
 
 HOLD = int(DecisionCode.HOLD)
 RELEASE = int(DecisionCode.RELEASE)
@@ -188,7 +184,7 @@ def clear_held_nodes(s: State, hold: int, licence: int) -> int:
     if j.need == 0:
         for node in range(len(s.nodes)):
             if s.nodes[node].hold == hold:
-                tier, lost, count = choose_on_node(s, job, node, licence, due)
+                tier, _lost, count = choose_on_node(s, job, node, licence, due)
                 s.picked[0] = node
                 return count if tier >= 0 else -1
         return -1

@@ -93,7 +93,9 @@ def explain(s: State, fills: bool, stopped: bool) -> None:
             if clock.waiting == 0:
                 cause = NO_DEMAND
             elif _fits(n.free, spare, wanted[0], wanted[1]):
-                may = _fits(n.free, spare, wanted[2], wanted[3]) or open_node and _fits(n.free, open_spare, wanted[0], wanted[1])
+                may = _fits(n.free, spare, wanted[2], wanted[3]) or (
+                    open_node and _fits(n.free, open_spare, wanted[0], wanted[1])
+                )
                 if stopped or not may:
                     cause = HELD
                 else:
@@ -116,8 +118,10 @@ def _fits(free: int, empty: int, least: int, need: int) -> bool:
 
 @rule
 def _wanted(s: State) -> tuple[int, int, int, int, int, int]:
-    """Return the least GPUs and the fewest nodes that waiting work asks for: all of it, what may use reserved nodes, and
-    what its slot limit keeps back (which is left out of the first two)."""
+    """Return the least GPUs and the fewest nodes that waiting work asks for, three times.
+
+    Of all work; of what may use reserved nodes; and of what its slot limit keeps back, which is left out of the others.
+    """
     none = 1 << 62
     least, need, short_least, short_need, limited_least, limited_need = none, none, none, none, none, none
     clock = s.clock[0]

@@ -45,12 +45,14 @@ def large_rule(function: F) -> F:
 def _compile(function: F, inline: bool) -> F:
     if numba is None:
         return function
-    compiled_rule: Any = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inline, **OPTIONS)(function)
+    compiled_rule: Any = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inline, **OPTIONS)(
+        function
+    )
     if isinstance(compiled_rule, numba.core.dispatcher.Dispatcher):
         resolve = compiled_rule.get_call_template
         unliteral = numba.types.unliteral
         compiled_rule.get_call_template = lambda args, kws: resolve([unliteral(a) for a in args], kws)
-    return compiled_rule  # type: ignore[no-any-return]
+    return compiled_rule
 
 
 def entry(build: Callable[[str], Callable[..., Any]]) -> Callable[..., Any]:

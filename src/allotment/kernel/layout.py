@@ -19,7 +19,7 @@ def _record(*names: str) -> np.dtype[Any]:
 
 
 JOB = _record(
-    # its place in a queue: see queue.py
+    # its place in a queue: see treap.py
     *("left", "right", "parent", "heat", "key0", "key1", "key2", "plan", "lowest"),
     # as submitted
     *("leaf", "cls", "gpus", "need", "min_runtime", "submit", "work", "checkpoint", "startup", "restart"),
@@ -42,7 +42,9 @@ TREE = _record(
     *("promotable", "stirred", "unfunded", "least_long", "least_short", "room_long", "room_short"),
 )
 TREE = np.dtype([*TREE.descr, ("ratio", "f8")])
-NODE = _record("free", "unallocated", "interruptible", "count", "down", "draining", "hold", "gang_next", "cause", "counted")
+NODE = _record(
+    "free", "unallocated", "interruptible", "count", "down", "draining", "hold", "gang_next", "cause", "counted"
+)
 SLICE = _record(
     *("job", "state", "start", "begin", "end", "end_code", "for_job", "overhead", "kept", "lost", "gpus", "need"),
     *("node", "until", "finish", "timer", "plan_end", "next", "previous", "blocked", "chosen"),
@@ -57,10 +59,36 @@ TARGET = _record("time", "gpus")
 HOLD = _record("job", "since", "due", "tried", "mask")
 PARTITION = _record("match", "licence", "keys", "key0", "key1", "key2", "key3", "key4", "key5", "key6")
 CLOCK = _record(
-    *("now", "next_pass", "last_pass", "dirty", "version", "loosened", "stirred_streams", "events", "passes", "arrival", "queueing"),
+    *(
+        "now",
+        "next_pass",
+        "last_pass",
+        "dirty",
+        "version",
+        "loosened",
+        "stirred_streams",
+        "events",
+        "passes",
+        "arrival",
+        "queueing",
+    ),
     *("slices", "segments", "placements", "decisions", "points", "spare_point", "timers", "epochs", "capacities"),
     *("healthy", "draining", "down", "contract_waiting", "interruptible", "unallocated", "waiting"),
-    *("notices", "idle_at", "displaced", "holds", "reserved_until", "reserved", "stopped", "changed", "explained", "explained_queueing", "filled", "filled_queueing", "piece"),
+    *(
+        "notices",
+        "idle_at",
+        "displaced",
+        "holds",
+        "reserved_until",
+        "reserved",
+        "stopped",
+        "changed",
+        "explained",
+        "explained_queueing",
+        "filled",
+        "filled_queueing",
+        "piece",
+    ),
 )
 RULES = _record(
     *("lookback", "half_life", "contracts", "cap", "short", "reserve_part", "reserve_whole", "lending", "save_after"),

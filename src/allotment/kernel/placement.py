@@ -130,3 +130,27 @@ def unseat(s: State, row: int, node: int, gpus: int) -> None:
 def gpus_on(s: State, row: int) -> int:
     """Return how many GPUs a slice has on each of its nodes."""
     return int(s.rules[0].per_node) if s.slices[row].need > 0 else int(s.slices[row].gpus)
+
+
+@rule
+def could_reclaim(s: State, job: int) -> bool:
+    """Tell, from the counts of nodes alone, whether room for the job could be made at all."""
+    j, per_node = s.jobs[job], s.rules[0].per_node
+    if j.need > 0:
+        return bool(s.loose_count[per_node] >= j.need)
+    for size in range(j.gpus, per_node + 1):
+        if s.loose_count[size] > 0:
+            return True
+    return False
+
+
+@rule
+def has_free(s: State, take: int, need: int) -> bool:
+    """Tell, from the counts of nodes alone, whether so many GPUs or empty nodes are free anywhere."""
+    per_node = s.rules[0].per_node
+    if need > 0:
+        return bool(s.free_count[per_node] >= need)
+    for size in range(take, per_node + 1):
+        if s.free_count[size] > 0:
+            return True
+    return False

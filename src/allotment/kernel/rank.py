@@ -24,7 +24,12 @@ def compare_ratios(a: int, b: int, c: int, d: int) -> int:
     Numerators and denominators are not negative. Where the whole parts agree, the remainders are compared upside
     down, as in Euclid's algorithm.
 
-    >>> compare_ratios(1, 3, 2, 6), compare_ratios(1, 3, 333, 1000), compare_ratios(5, 0, 9, 1), compare_ratios(0, 0, 1, 0)
+    >>> (
+    ...     compare_ratios(1, 3, 2, 6),
+    ...     compare_ratios(1, 3, 333, 1000),
+    ...     compare_ratios(5, 0, 9, 1),
+    ...     compare_ratios(0, 0, 1, 0),
+    ... )
     (0, 1, 1, 0)
     """
     if b == 0 or d == 0:

@@ -14,9 +14,12 @@ from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import claimable, gpus_on, next_node
 from allotment.kernel.rank import TOO_CLOSE, compare_ratios, fork
-from allotment.kernel.slices import INTERRUPTIBLE, UNALLOCATED, progress
-from allotment.model.codes import Reason
+from allotment.kernel.slices import progress
+from allotment.model.codes import Reason, SliceState
 from allotment.model.policy import Licence
+
+INTERRUPTIBLE = int(SliceState.INTERRUPTIBLE)
+UNALLOCATED = int(SliceState.UNALLOCATED)
 
 LOWER = int(Licence.LOWER)
 BY_INTERRUPTIBLE = int(Licence.INTERRUPTIBLE)
@@ -29,7 +32,9 @@ NEVER = 1 << 62
 
 
 @rule
-def outranks(claimant_used: int, claim: int, entitled: int, victim_used: int, victim_entitled: int, part: int, whole: int) -> bool:
+def outranks(
+    claimant_used: int, claim: int, entitled: int, victim_used: int, victim_entitled: int, part: int, whole: int
+) -> bool:
     """Tell whether (used + claim) / entitled + part/whole < victim's ratio; exact.
 
     >>> outranks(10, 10, 100, 30, 100, 1, 20), outranks(10, 10, 100, 25, 100, 1, 20)
@@ -37,7 +42,12 @@ def outranks(claimant_used: int, claim: int, entitled: int, victim_used: int, vi
     """
     if entitled == 0:
         return False
-    return compare_ratios(whole * (claimant_used + claim) + part * entitled, whole * entitled, victim_used, victim_entitled) < 0
+    return (
+        compare_ratios(
+            whole * (claimant_used + claim) + part * entitled, whole * entitled, victim_used, victim_entitled
+        )
+        < 0
+    )
 
 
 @rule
@@ -118,7 +128,7 @@ def rule_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
 @rule
 def lost_if_stopped(s: State, row: int) -> int:
     """Return the GPU-seconds of work that stopping a slice now would lose, over all its nodes."""
-    kept, lost = progress(s, row, s.clock[0].now)
+    _kept, lost = progress(s, row, s.clock[0].now)
     return int(lost * s.slices[row].gpus)
 
 

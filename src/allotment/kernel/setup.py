@@ -11,8 +11,9 @@ import numpy as np
 from allotment.errors import SimulationError
 from allotment.kernel import layout
 from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT
-from allotment.kernel.slices import NOWHERE
-from allotment.kernel.timers import TARGET
+from allotment.kernel.queues import NOWHERE
+from allotment.kernel.timers import NEW_TARGET
+from allotment.kernel.usage import LN2, decayed
 from allotment.model.codes import IdleCause
 from allotment.model.job import gpus_taken
 from allotment.model.plan import ROOT, Plan
@@ -58,7 +59,18 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
     counts[per_node] = nodes
     state = layout.State(
         rules=_rules(scenario),
-        clock=_records(1, layout.CLOCK, next_pass=-1, last_pass=-1, spare_point=-1, dirty=1, explained=-1, filled=-1, piece=-1, reserved_until=-1),
+        clock=_records(
+            1,
+            layout.CLOCK,
+            next_pass=-1,
+            last_pass=-1,
+            spare_point=-1,
+            dirty=1,
+            explained=-1,
+            filled=-1,
+            piece=-1,
+            reserved_until=-1,
+        ),
         partitions=_partitions(policy),
         jobs=jobs,
         classes=classes,
@@ -115,7 +127,7 @@ def _start_clock(state: layout.State, gpus: int, leaves: int) -> None:
         stream = state.streams[row]
         if stream.closed:
             timer = state.timers[clock.timers]
-            timer.time, timer.kind, timer.row = state.targets[stream.target_at].time, TARGET, row
+            timer.time, timer.kind, timer.row = state.targets[stream.target_at].time, NEW_TARGET, row
             clock.timers += 1
     order = np.argsort(state.timers[: clock.timers], order=("time", "kind", "row"))
     state.timers[: clock.timers] = state.timers[order]  # a sorted array is a heap
@@ -141,7 +153,7 @@ def _tree(scenario: Scenario, tree: Tree, leaf_node: np.ndarray[Any, Any]) -> An
     records.allocated_limit = -1
     records.unallocated_limit = -1
     records.leaf[leaf_node] = 1
-    for row, name in enumerate(tree.ids):
+    for row in range(len(tree.ids)):
         records[row].depth = _depth(tree, row)
         budget = row
         while records[row].depth and tree.parents[tree.parents[budget]] >= 0:
@@ -177,7 +189,9 @@ def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) 
     jobs.funded_at = -1
     jobs.level = -1
     keys = {key for partition in scenario.policy.partitions for key in partition.keys}
-    runtime = jobs.min_runtime if scenario.policy.contracts or Key.MIN_RUNTIME in keys else np.zeros(len(table), np.int64)
+    runtime = (
+        jobs.min_runtime if scenario.policy.contracts or Key.MIN_RUNTIME in keys else np.zeros(len(table), np.int64)
+    )
     rows, member = np.unique(np.stack([jobs.leaf, jobs.gpus, jobs.need, runtime], axis=1), axis=0, return_inverse=True)
     jobs.cls = member.reshape(-1)
     classes = _records(len(rows), layout.CLASS, tried=-1, blocked=-1, next=-1, previous=-1)
@@ -264,12 +278,10 @@ def _rules(scenario: Scenario) -> Any:
 
 def window_seconds(policy: Policy) -> int:
     """Return how many seconds of full capacity a whole window is worth, less than the lookback where use decays."""
-    from allotment.kernel.usage import LN2, decay
-
     lookback, half_life = policy.window.lookback, policy.window.half_life
     if half_life is None:
         return lookback
-    return int(half_life / LN2 * (1 - decay(lookback, half_life)))
+    return int(half_life / LN2 * (1 - decayed(lookback, half_life)))
 
 
 def _check(scenario: Scenario, table: JobTable) -> None:
@@ -288,9 +300,15 @@ def _check(scenario: Scenario, table: JobTable) -> None:
             )
     for name, value in fractions.items():
         if value.denominator > FINEST:
-            raise SimulationError(f"the {name} of policy {policy.name!r} is too fine: {value}; use at most four decimals")
+            raise SimulationError(
+                f"the {name} of policy {policy.name!r} is too fine: {value}; use at most four decimals"
+            )
     if layout.SHARE_UNIT * gpus * policy.window.lookback >= 2**62:
-        raise SimulationError(f"a lookback of {format_duration(policy.window.lookback)} on {gpus} GPUs is too much to count")
+        raise SimulationError(
+            f"a lookback of {format_duration(policy.window.lookback)} on {gpus} GPUs is too much to count"
+        )
     large = np.flatnonzero(gpus_taken(table.gpus, scenario.cluster.gpus_per_node) > gpus)
     if len(large):
-        raise SimulationError(f"{len(large)} jobs ask for more GPUs than the {gpus} of cluster {scenario.cluster.name!r}")
+        raise SimulationError(
+            f"{len(large)} jobs ask for more GPUs than the {gpus} of cluster {scenario.cluster.name!r}"
+        )

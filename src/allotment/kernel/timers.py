@@ -9,7 +9,7 @@ from allotment.kernel.layout import State
 
 FINISH = 0
 CONTRACT_END = 1
-TARGET = 2  # a closed stream's target changes; row is the stream
+NEW_TARGET = 2  # a closed stream's target changes; row is the stream
 WARM = 3  # a job was displaced long enough ago to be as good as a fresh one; row is the job
 
 

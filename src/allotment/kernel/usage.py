@@ -20,11 +20,10 @@ from allotment.units import DAY
 LN2 = 0.6931471805599453
 
 
-@large_rule
-def decay(age: int, half_life: int) -> float:
+def decayed(age: int, half_life: int) -> float:
     """Return 2^(-age / half_life), by sums and products alone so that every machine gives the same bits.
 
-    >>> decay(0, 10), decay(10, 10), decay(30, 10), round(decay(5, 10), 12)
+    >>> decayed(0, 10), decayed(10, 10), decayed(30, 10), round(decayed(5, 10), 12)
     (1.0, 0.5, 0.125, 0.707106781187)
     """
     halvings = age // half_life
@@ -37,6 +36,9 @@ def decay(age: int, half_life: int) -> float:
     for _ in range(halvings):
         value *= 0.5
     return value
+
+
+decay = large_rule(decayed)  # a compiled rule cannot be called from Python
 
 
 @rule

@@ -7,23 +7,17 @@ from allotment.kernel.idle import forget_node, remember_node
 from allotment.kernel.jit import large_rule
 from allotment.kernel.layout import SHARE_UNIT, State
 from allotment.kernel.placement import in_service
-from allotment.kernel.slices import (
-    CANCELLED,
-    ENDED_CANCELLED,
-    FRESH,
-    HOLDER,
-    NOTICE_DRAINED,
-    PROTECTED,
-    RUNNING,
-    WAITING,
-    dequeue,
-    enqueue,
-    leave,
-    post,
-    stop,
-)
+from allotment.kernel.queues import FRESH, HOLDER, dequeue, enqueue
+from allotment.kernel.slices import leave, post, stop
 from allotment.kernel.usage import begin_epoch, change_rate
-from allotment.model.codes import EndCode
+from allotment.model.codes import EndCode, JobState, SliceState
+
+CANCELLED = int(JobState.CANCELLED)
+ENDED_CANCELLED = int(EndCode.CANCELLED)
+NOTICE_DRAINED = 3
+PROTECTED = int(SliceState.PROTECTED)
+RUNNING = int(JobState.RUNNING)
+WAITING = int(JobState.WAITING)
 
 FAILED = int(EndCode.FAILED)
 DRAINED = int(EndCode.DRAINED)
