@@ -89,10 +89,10 @@ def times(ratio: float | None) -> str:
 def span(seconds: int) -> str:
     """Return a length of simulated time exactly as far as it matters: days, and hours below one.
 
-    >>> span(30 * 86_400), span(36 * 3600), span(90)
-    ('30 d', '1.5 d', '1 min 30 s')
+    >>> span(30 * 86_400), span(36 * 3600), span(90), span(0)
+    ('30 d', '1.5 d', '1 min 30 s', '0 s')
     """
-    return f"{seconds / DAY:.3g} d" if seconds >= DAY else wait(seconds)
+    return f"{seconds / DAY:.3g} d" if seconds >= DAY else wait(seconds) if seconds else "0 s"
 
 
 def plain(text: object) -> str:

@@ -38,11 +38,13 @@ class Engine:
         self._tree = Tree.of(scenario.plan, table.leaves)
         self._state: State = new_state(scenario, table, self._tree)
         self._pending: list[Notice] = []
+        self._clock = _fields(self._state.clock)
+        self._jobs = _fields(self._state.jobs)
 
     @property
     def now(self) -> int:
         """The moment before which everything has been handled (seconds from the scenario's start)."""
-        return int(self._state.clock[0].now)
+        return int(self._clock["now"][0])
 
     def advance(self, until: int) -> Notice | None:
         """Handle every event before `until`; return early where something happened that was to be told.
@@ -68,12 +70,11 @@ class Engine:
 
     def watch(self, job: int) -> None:
         """Give notice when the job starts and when it is over."""
-        self._state.jobs[job].watched = 1
+        self._jobs["watched"][job] = 1
 
     def waiting(self, job: int) -> bool:
         """Tell whether a job has been submitted, is not over, and has never started."""
-        row = self._state.jobs[job]
-        return bool(row.state == JobState.WAITING and row.first_start < 0)
+        return bool(self._jobs["state"][job] == JobState.WAITING and self._jobs["first_start"][job] < 0)
 
     def cancel(self, job: int) -> None:
         """End a job, running or waiting; nothing happens to one that is over."""
@@ -168,9 +169,9 @@ class Engine:
         )
 
     def _act(self, verb: int, row: int) -> None:
-        if len(self._state.decisions) - self._state.clock[0].decisions < self._room():
+        if len(self._state.decisions) - self._clock["decisions"][0] < self._room():
             self._grow()
-        if len(self._state.capacity) - self._state.clock[0].capacities < 2:
+        if len(self._state.capacity) - self._clock["capacities"][0] < 2:
             more = np.zeros(len(self._state.capacity), CAPACITY)
             self._state = self._state._replace(capacity=np.concatenate([self._state.capacity, more]).view(np.recarray))
         step(self._state, verb, row, self.now)
@@ -191,15 +192,15 @@ class Engine:
         self._state = s._replace(**larger)
 
     def _collect(self) -> None:
-        clock = self._state.clock[0]
-        self._pending += [Notice(int(note.kind), int(note.row)) for note in self._state.notices[: clock.notices]]
-        clock.notices = 0
+        count = int(self._clock["notices"][0])
+        if count:
+            self._pending += [Notice(int(note.kind), int(note.row)) for note in self._state.notices[:count]]
+            self._clock["notices"][0] = 0
 
     def _wanted(self, job: int, state: JobState) -> None:
-        if self._state.jobs[job].state != state:
-            raise SimulationError(
-                f"job {job} is {JobState(int(self._state.jobs[job].state)).name.lower()}, not {state.name.lower()}"
-            )
+        is_in = JobState(int(self._jobs["state"][job]))
+        if is_in is not state:
+            raise SimulationError(f"job {job} is {is_in.name.lower()}, not {state.name.lower()}")
 
     def _node(self, node: int, **wanted: int) -> None:
         if not 0 <= node < len(self._state.nodes):
@@ -207,6 +208,15 @@ class Engine:
         for name, value in wanted.items():
             if self._state.nodes[node][name] != value:
                 raise SimulationError(f"node {node} is {name} already")
+
+
+def _fields(records: Any) -> dict[str, Any]:
+    """Return every field of an array of records as an array, which Python reads far faster than a record's attribute.
+
+    Only for arrays that do not grow.
+    """
+    plain = records.view(np.ndarray)
+    return {name: plain[name] for name in plain.dtype.names}
 
 
 def _close_slices(slices: Any, jobs: Any, segments: Any, now: int) -> Any:
