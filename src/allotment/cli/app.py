@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from allotment.cli.console import Display, complain, encode_anything, print_json, quiet_pipe, show
+from allotment.cli.console import Display, complain, encode_anything, print_json, show, to_a_pipe
 from allotment.errors import AllotmentError
 
 WRONG_INPUT = 2
@@ -29,7 +29,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else
 def main() -> None:
     """Run the command that was typed; mistakes end it with status 2 and one message, never with a traceback."""
     encode_anything()
-    with quiet_pipe():
+    with to_a_pipe():
         try:
             app(prog_name="allotment")
         except AllotmentError as error:

@@ -121,11 +121,20 @@ class Display:
 
 
 @contextmanager
-def quiet_pipe() -> Iterator[None]:
-    """Let a reader that has seen enough, such as `head`, end the program without a traceback."""
+def to_a_pipe() -> Iterator[None]:
+    """Let a reader that has seen enough, such as `head`, or a disk that is full end the program without a traceback."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         raise SystemExit(1) from None
+    except OSError as error:
+        complain(str(error))
+        _give_up_output()
+        raise SystemExit(2) from None
+
+
+def _give_up_output() -> None:
+    """Let what is still to be written go nowhere, since Python writes it when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

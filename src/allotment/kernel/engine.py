@@ -10,6 +10,7 @@ import numpy as np
 from allotment.errors import SimulationError
 from allotment.kernel import verbs
 from allotment.kernel.advance import FULL, step
+from allotment.kernel.jit import name_types
 from allotment.kernel.layout import State
 from allotment.kernel.log import CAPACITY, DECISION, JOB_LOG, PLACEMENT, SEGMENT, SLICE, Log
 from allotment.kernel.setup import Tree, new_state, set_limits
@@ -37,6 +38,7 @@ class Engine:
         self._table = table
         self._tree = Tree.of(scenario.plan, table.leaves)
         self._state: State = new_state(scenario, table, self._tree)
+        self._types = name_types(self._state)
         self._pending: list[Notice] = []
         self._clock = _fields(self._state.clock)
         self._jobs = _fields(self._state.jobs)

@@ -61,6 +61,26 @@ def entry(build: Callable[[str], Callable[..., Any]]) -> Callable[..., Any]:
     return numba.njit(cache=True, **OPTIONS)(function) if numba is not None else function
 
 
+def name_types(state: Any) -> tuple[Any, ...]:
+    """Give the types of a state short names before anything is compiled for it, and return them, to be kept alive.
+
+    numba spells every field of every record out in the name of every function that takes the state, ten thousand
+    letters each, which makes the compiled code nine times as large as it is. It forgets types that nobody holds.
+    """
+    if not compiled():
+        return ()
+    types = []
+    for name, array in zip(state._fields, state, strict=True):
+        array_type = numba.typeof(array)
+        if isinstance(array_type.dtype, numba.types.Record):  # a type of ours; the others belong to everybody
+            array_type.name = f"array_{name}"
+            array_type.dtype.name = f"record_{name}"
+            types.append(array_type)
+    of_state = numba.typeof(state)
+    of_state.name = "State"
+    return (*types, of_state)
+
+
 def compiled() -> bool:
     """Tell whether the rules run compiled (numba is installed and not switched off by NUMBA_DISABLE_JIT)."""
     return numba is not None and not numba.config.DISABLE_JIT

@@ -42,7 +42,7 @@ def list_class(s: State, cls: int) -> None:
             s.classes[c.next].previous = c.previous
 
 
-@large_rule
+@rule
 def put(s: State, job: int, place: int) -> None:
     """Put a job into one of its class's queues."""
     j = s.jobs[job]
@@ -65,7 +65,7 @@ def put(s: State, job: int, place: int) -> None:
     list_class(s, j.cls)
 
 
-@large_rule
+@rule
 def take_out(s: State, job: int) -> None:
     """Take a job out of whichever queue it is in."""
     j = s.jobs[job]
@@ -98,7 +98,7 @@ def head(s: State, cls: int) -> int:
     return int(a if precedes(s.jobs, a, b) else b)
 
 
-@large_rule
+@rule
 def enqueue(s: State, job: int, place: int) -> None:
     """A job begins to wait (`place` FRESH, COOLING or DISPLACED)."""
     j, clock = s.jobs[job], s.clock[0]
@@ -124,7 +124,7 @@ def enqueue(s: State, job: int, place: int) -> None:
     clock.dirty = 1
 
 
-@large_rule
+@rule
 def dequeue(s: State, job: int) -> None:
     """A job's wait ends: it starts, or it is cancelled. Holders and displaced jobs are in no queue."""
     j, clock = s.jobs[job], s.clock[0]

@@ -87,6 +87,13 @@ def compare_use(s: State, a: int, b: int) -> int:
     if a == b:
         return 0
     u, v = s.tree[a], s.tree[b]
+    if u.entitled > 0 and v.entitled > 0:
+        x, y = (u.use + u.added) / u.entitled, (v.use + v.added) / v.entitled
+        near = TOO_CLOSE * (1.0 + x)
+        if x < y - near:
+            return -1
+        if y < x - near:
+            return 1
     order = compare_ratios(u.use + u.added, u.entitled, v.use + v.added, v.entitled)
     if order == 0 and u.entitled == 0 and v.entitled == 0:
         order = (u.use + u.added > v.use + v.added) - (u.use + u.added < v.use + v.added)

@@ -188,9 +188,16 @@ def reclaim_on_node(s: State, job: int, licence: int, contract_end: int) -> int:
     """Choose the cheapest single node for a claim; return the number of victims (in `s.victims`), or -1."""
     take = s.jobs[job].gpus
     best, best_tier, best_lost, best_left = -1, NEVER, NEVER, NEVER
-    for node in range(len(s.nodes)):
+    nodes = len(s.nodes)
+    for at in range(2 * nodes):  # first the nodes where unallocated slices are enough
+        if at == nodes and best_tier == 0:
+            break
+        node = at % nodes
         n = s.nodes[node]
-        if n.free + n.unallocated + n.interruptible < take or not claimable(s, node, contract_end):
+        enough = n.free + n.unallocated >= take
+        if enough != (at < nodes) or n.free + n.unallocated + n.interruptible < take:
+            continue
+        if not claimable(s, node, contract_end):
             continue
         tier, lost, count = choose_on_node(s, job, node, licence, False)
         if tier < 0:
@@ -232,11 +239,19 @@ def reclaim_nodes(s: State, job: int, licence: int, contract_end: int) -> int:
     """
     need, per_node = s.jobs[job].need, s.rules[0].per_node
     nodes = len(s.nodes)
+    loose = 0
+    for node in range(nodes):
+        n = s.nodes[node]
+        if n.free + n.unallocated == per_node and claimable(s, node, contract_end):
+            loose += 1
     possible = 0
     for node in range(nodes):
         s.cost[node, 0] = -1
         n = s.nodes[node]
-        if n.free + n.unallocated + n.interruptible == per_node and claimable(s, node, contract_end):
+        room = n.free + n.unallocated  # where unallocated slices are enough, no other node is looked at
+        if loose < need:
+            room += n.interruptible
+        if room == per_node and claimable(s, node, contract_end):
             tier, lost = _node_cost(s, job, node, licence, False)
             s.cost[node, 0] = tier
             s.cost[node, 1] = lost

@@ -164,7 +164,7 @@ def stop(s: State, row: int, code: int, for_job: int) -> int:
     return int(r.lost)
 
 
-@large_rule
+@rule
 def leave(s: State, job: int, state: int) -> None:
     """A job is over; a closed stream may submit its next one."""
     j = s.jobs[job]
