@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
 import statistics
@@ -13,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import attrs
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from allotment.cli.console import Display
@@ -83,6 +84,8 @@ class _Turns:
 
 def _take_turns(scenario: Scenario, rounds: int, display: Display) -> _Turns:
     table = draw(scenario)
+    gc.collect()
+    gc.freeze()  # else the loops would pay for looking through all that is loaded here, again and again
     seconds: dict[str, list[float]] = {"kernel": [], "process": [], "callbacks": [], "simulate": []}
     events = decisions = 0
     for done in range(rounds):
@@ -95,6 +98,7 @@ def _take_turns(scenario: Scenario, rounds: int, display: Display) -> _Turns:
         seconds["process"].append(_seconds(partial(fire_in_process, events)))
         seconds["callbacks"].append(_seconds(partial(fire_callbacks, events)))
         seconds["simulate"].append(_seconds(partial(simulate, scenario)))
+    gc.unfreeze()
     return _Turns(events=events, decisions=decisions, seconds=seconds)
 
 
@@ -141,16 +145,24 @@ def _machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
         "compiled": compiled(),
+        "writes_bytecode": not sys.dont_write_bytecode,
     }
 
 
 def page_of(measured: Measured) -> RenderableType:
     """Return the measurements as something to print."""
     machine = measured["machine"]
-    heading = f"Python {machine['python']}, {machine['system']}, {machine['cores']} cores"
+    remarks = [f"Python {machine['python']}, {machine['system']}, {machine['cores']} cores"]
+    remarks += (
+        [] if machine["compiled"] else ["The scheduler is not compiled here (is numba missing, or switched off?)."]
+    )
+    if not machine["writes_bytecode"]:
+        remarks.append(
+            "PYTHONDONTWRITEBYTECODE is set, so every start compiles the Python that was not compiled before."
+        )
     return apart(
         [
-            Text(heading if machine["compiled"] else f"{heading}; the scheduler is not compiled here"),
+            Group(*map(Text, remarks)),
             _starting(measured),
             _running(measured),
             Text(EVENTS, style="dim"),

@@ -88,7 +88,8 @@ def compiled() -> bool:
 
 def is_ready(function: Callable[..., Any]) -> bool:
     """Tell whether a function that `entry` made runs without being compiled, or loaded from the cache, first."""
-    return not compiled() or bool(getattr(function, "signatures", ()))
+    stats = getattr(function, "stats", None)
+    return not compiled() or stats is None or bool(stats.cache_hits or stats.cache_misses)
 
 
 @contextmanager

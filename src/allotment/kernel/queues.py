@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from allotment.kernel.jit import large_rule, rule
+from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
 from allotment.kernel.treap import first, insert, precedes, remove
 from allotment.model.codes import JobState, Reason

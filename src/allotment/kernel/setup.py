@@ -192,10 +192,15 @@ def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) 
     runtime = (
         jobs.min_runtime if scenario.policy.contracts or Key.MIN_RUNTIME in keys else np.zeros(len(table), np.int64)
     )
-    rows, member = np.unique(np.stack([jobs.leaf, jobs.gpus, jobs.need, runtime], axis=1), axis=0, return_inverse=True)
-    jobs.cls = member.reshape(-1)
-    classes = _records(len(rows), layout.CLASS, tried=-1, blocked=-1, next=-1, previous=-1)
-    classes.leaf, classes.gpus, classes.need, classes.min_runtime = rows.T if len(rows) else [np.zeros(0, np.int64)] * 4
+    most, longest = int(jobs.gpus.max(initial=0)) + 1, int(runtime.max(initial=0)) + 1
+    kinds, first, member = np.unique(
+        (jobs.leaf * most + jobs.gpus) * longest + runtime, return_index=True, return_inverse=True
+    )
+    jobs.cls = member
+    classes = _records(len(kinds), layout.CLASS, tried=-1, blocked=-1, next=-1, previous=-1)
+    for name in ("leaf", "gpus", "need"):
+        classes[name] = jobs[name][first]
+    classes.min_runtime = runtime[first]
     for name in ("fresh", "cooling", "running", "first_fresh", "first_cooling", "first_running"):
         classes[name] = -1
     return jobs, classes
