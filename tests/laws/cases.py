@@ -122,7 +122,7 @@ def invented(draw: st.DrawFn, unit: int, *, half_life: bool = False) -> Policy:
         licences = list(Licence)
         matches = draw(
             st.sampled_from(
-                [[Match.FUNDED, Match.ALL], [Match.FUNDED], [Match.FUNDED, Match.UNFUNDED], [Match.ALL, Match.FUNDED]]
+                [[Match.FUNDED, Match.ALL], [Match.FUNDED], [Match.FUNDED, Match.UNFUNDED]]
             )
         )
     return Policy(
@@ -149,7 +149,7 @@ def lookbacks(unit: int) -> st.SearchStrategy[int]:
 
 
 @st.composite
-def tables(draw: st.DrawFn, leaves: tuple[str, ...], cluster: Cluster, policy: Policy, unit: int, horizon: int) -> JobTable:
+def tables(draw: st.DrawFn, leaves: tuple[str, ...], cluster: Cluster, policy: Policy, unit: int, horizon: int, fewest: int) -> JobTable:
     """Return up to two dozen jobs of an open, a closed and a manual stream."""
     per_node, gpus = cluster.gpus_per_node, cluster.gpus
     cap, short = (policy.contracts.cap, policy.contracts.short) if policy.contracts else (8 * unit, unit)
@@ -171,7 +171,7 @@ def tables(draw: st.DrawFn, leaves: tuple[str, ...], cluster: Cluster, policy: P
         st.booleans(),
         st.sampled_from([1, 1, 2, 5]),  # limit / work
     )
-    rows = sorted(draw(st.lists(row, min_size=1, max_size=24)), key=lambda r: r[0] == CLOSED)
+    rows = sorted(draw(st.lists(row, min_size=fewest, max_size=max(24, 2 * fewest))), key=lambda r: r[0] == CLOSED)
     closed_leaf = draw(st.integers(0, len(leaves) - 1))
     times = draw(st.lists(st.integers(0, horizon - 1), max_size=3, unique=True).map(sorted))
     steps = [draw(st.sampled_from([0, 1, gpus, 3 * gpus])) for _ in times]
@@ -224,9 +224,13 @@ def cases(
     world: bool = True,
     half_life: bool = False,
     passes: int = 120,
+    fewest: int = 1,
     most_nodes: int = 5,
 ) -> Case:
-    """Return a run of at most so many cycles under a policy that ships, or (None) under an invented one."""
+    """Return a run of at most so many cycles under a policy that ships, or (None) under an invented one.
+
+    `fewest` is the least number of jobs; with many, a run is long too, and little of it can be made simpler.
+    """
     unit = draw(st.sampled_from([30, 300, 1, 7, 300]))
     cluster = Cluster(
         name="cluster",
@@ -239,8 +243,8 @@ def cases(
     direct = frozenset(draw(st.lists(st.sampled_from(inner), unique=True, max_size=2))) if inner else frozenset()
     leaves = plan.work_leaves(direct)
     policy = draw(invented(unit, half_life=half_life) if name is None else shipped(name, unit))
-    horizon = draw(st.integers(1, passes)) * unit + draw(st.sampled_from([0, 0, 1, unit // 2]))
-    table = draw(tables(leaves, cluster, policy, unit, horizon))
+    horizon = draw(st.integers(min(passes, 4 * fewest - 3), passes)) * unit + draw(st.sampled_from([0, 0, 1, unit // 2]))
+    table = draw(tables(leaves, cluster, policy, unit, horizon, fewest))
     happenings: tuple[Happening, ...] = ()
     if world:
         happenings = draw(events(plan, cluster, table, horizon))

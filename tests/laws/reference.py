@@ -403,7 +403,7 @@ class Reference:
             self._leave(job, JobState.CANCELLED)
             return r.lost
         job.stops += 1
-        if job.checkpoint == 0 and job.slices > self.give_up_after:
+        if job.checkpoint == 0 and job.stops >= self.give_up_after:
             self._say(DecisionCode.GIVE_UP, job, slice=r.row, other_job=for_job, lost=r.lost)
             self._leave(job, JobState.GIVEN_UP)
             return r.lost
@@ -590,7 +590,7 @@ class Reference:
         order = [key for key in self.policy.partitions[0].keys if key in WITHIN_CLASS]
         first: dict[tuple[Any, ...], tuple[tuple[Any, ...], Job]] = {}
         for job in jobs:
-            kind = (job.leaf, job.take, job.need, job.min_runtime)
+            kind = self._kind(job)
             rank = (*(self._term(key, job) for key in order), job.row)
             if kind not in first or rank < first[kind][0]:
                 first[kind] = rank, job
@@ -696,39 +696,43 @@ class Reference:
         looked_at = self._classes(asking)
         if self.policy.candidates == Candidates.HEAD:
             looked_at = [job for job in looked_at if job is self._first_of_leaf(job.leaf)]
-        kinds = [(j.leaf, j.take, j.need, j.min_runtime) for j in looked_at]
+        kinds = [self._kind(job) for job in looked_at]
+        in_vain: list[tuple[Any, ...]] = []  # tried since something last moved
         while True:
-            queue = [j for j in self._in_queue() if (j.leaf, j.take, j.need, j.min_runtime) in kinds]
-            ready = []
-            for job in self._classes(queue):
-                kind = (job.leaf, job.take, job.need, job.min_runtime)
+            for job in self._classes([j for j in self._in_queue() if self._kind(j) in kinds]):
                 if self.policy.candidates == Candidates.HEAD and job is not self._first_of_leaf(job.leaf):
-                    kinds.remove(kind)
+                    kinds.remove(self._kind(job))
                     continue
                 why = self._why_not(job)
                 full = self._over_slots(job.leaf, job.take, allocated=True)
                 if why is None and full is not None:
                     why = Reason.SLOT_LIMIT, full
-                if why is None:
-                    ready.append(job)
-                else:
+                if why is not None:
                     self._refuse(job, *why)
-                    kinds.remove(kind)
+                    kinds.remove(self._kind(job))
+            ready = [j for j in self._in_queue() if self._kind(j) in kinds and self._kind(j) not in in_vain]
             if not ready:
                 return
-            job = min(ready, key=lambda job: self._rank(partition, job))
+            job = min(self._classes(ready), key=lambda job: self._rank(partition, job))
             if self._place_claim(job, partition.licence):
+                in_vain = []
                 continue
-            kinds.remove((job.leaf, job.take, job.need, job.min_runtime))
+            in_vain.append(self._kind(job))
             job.funded_at = self.now if job.funded_at is None else job.funded_at
             self._refuse(job, Reason.NO_ROOM)
-            if None in self.holds and (job.need or self.now - job.funded_at >= self.contracts.cap):
-                self._hold(job)
+            if None in self.holds and (job.need or self.now - job.funded_at >= self.contracts.cap) and self._hold(job):
+                in_vain = []
             if self.policy.backfill == Backfill.STRICT:
                 self.stopped = True
                 return
             if self.policy.backfill == Backfill.UNALLOCATED_ONLY:
                 return
+
+    def _kind(self, job: Job) -> tuple[Any, ...]:
+        """Return what jobs have in common of which only the first is looked at."""
+        keys = {key for partition in self.policy.partitions for key in partition.keys}
+        counts = self.contracts is not None or Key.MIN_RUNTIME in keys
+        return (job.leaf, job.take, job.need, job.min_runtime if counts else 0)
 
     def _first_of_leaf(self, leaf: str) -> Job | None:
         order = [key for key in self.policy.partitions[0].keys if key in WITHIN_CLASS]
@@ -806,15 +810,16 @@ class Reference:
             return None
         return list(on.values()), sorted(hold.nodes)
 
-    def _hold(self, job: Job) -> None:
+    def _hold(self, job: Job) -> bool:
         free = self._soonest(self._each(job), self.now)
         if len(free) < max(job.need, 1):
-            return
+            return False
         chosen = free[: max(job.need, 1)]
         self._say(DecisionCode.HOLD, job, level=self._tightest(job.leaf, job.min_runtime), claim=job.claim)
         hold = Hold(job=job, since=self.now, due=max([self.now, *(when for when, _ in chosen)]), nodes=[n for _, n in chosen])
         self.holds[self.holds.index(None)] = hold
         job.hold = hold
+        return True
 
     def _end_hold(self, hold: Hold) -> None:
         self.holds[self.holds.index(hold)] = None
@@ -881,11 +886,10 @@ class Reference:
         """Return how dear a victim is, lower first; None where it may not be displaced."""
         if r.start == self.now or licence == Licence.NOBODY:
             return None
-        if licence == Licence.LOWER:
-            lower = r.state == INTERRUPTIBLE and r.job.priority < job.priority
-            return r.job.priority if lower else None
         if r.state != INTERRUPTIBLE:
             return 0 if r.state == UNALLOCATED else None
+        if licence == Licence.LOWER:
+            return r.job.priority if hold_due or r.job.priority < job.priority else None
         if hold_due:
             return 1
         if not self._allowed(job, r.job.leaf) or (r.job.leaf == job.leaf and r.job.priority >= job.priority):
@@ -893,13 +897,11 @@ class Reference:
         return 1
 
     def _rule(self, r: Slice, job: Job, licence: Licence, *, hold_due: bool) -> Reason:
-        if licence == Licence.LOWER:
-            return Reason.PRIORITY
         if r.state == UNALLOCATED:
             return Reason.UNALLOCATED_FIRST
         if hold_due and self._tier(r, job, licence, hold_due=False) is None:
             return Reason.HOLD_DUE
-        if r.job.leaf == job.leaf:
+        if licence == Licence.LOWER or r.job.leaf == job.leaf:
             return Reason.PRIORITY
         return Reason.SHORT_CLAIM if self._is_short(job.min_runtime) else Reason.BALANCE
 
@@ -998,10 +1000,10 @@ class Reference:
     def _start_ranked(self, partition: Partition) -> None:
         reserved: list[int] | None = None
         until = -1
-        blocked: set[tuple[str, int, int]] = set()
+        blocked: set[tuple[Any, ...]] = set()
         for job in sorted(self._in_queue(), key=lambda job: self._rank(partition, job)):
             full = self._over_slots(job.leaf, job.take, allocated=True)
-            kind = (job.leaf, job.take, job.min_runtime)
+            kind = self._kind(job)
             if kind in blocked:
                 continue
             if full is not None:

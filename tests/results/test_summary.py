@@ -8,7 +8,7 @@ from allotment.model.codes import EndCode, IdleCause
 from allotment.results import metrics
 from allotment.results.columns import words
 from allotment.results.result import build
-from allotment.results.summary import lines
+from allotment.results.summary import lines, summarize
 from allotment.units import HOUR
 from tests.results.made import FIFO, INTERRUPTIBLE, PROTECTED, UNALLOCATED, Made, a_run
 
@@ -195,3 +195,20 @@ def test_lines_say_every_figure_with_its_unit_and_format_none(summary):
     assert by_label["wait", "debug p90"] is None
     assert by_label["price", "preemptions"] == 1
     assert by_label["delivered", "of what leaves were owed"] == summary["delivered"]["cumulative"]
+
+
+def test_waits_are_by_leaf_too(summary):
+    result = a_run().result()
+    measured = result.jobs[result.jobs["submit"] >= HOUR]
+    found = {team: wait["n"] for team, wait in summary["team_wait"].items()}
+    assert found == measured["leaf"].astype(str).value_counts().to_dict()
+    never = measured[measured["wait"].isna()]["leaf"].astype(str).value_counts().to_dict()
+    assert {team: wait["censored"] for team, wait in summary["team_wait"].items() if wait["censored"]} == never
+
+
+def test_a_run_that_ended_before_its_horizon_is_marked(summary):
+    assert summary["interrupted"] is False
+    made = a_run()
+    result = made.result()
+    longer = attrs.evolve(result.scenario, measured=result.scenario.measured + HOUR)
+    assert summarize(longer, result.tables, result.horizon)["interrupted"] is True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated
 
@@ -39,7 +39,10 @@ def main() -> None:
 
 def _version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it
     if wanted:
-        typer.echo(version("allotment"))
+        try:
+            typer.echo(version("allotment"))
+        except PackageNotFoundError:
+            typer.echo("unknown: this is run from a folder of sources, not from what was installed")
         raise typer.Exit
 
 
@@ -190,9 +193,9 @@ def check(
             ]
         )
     else:
-        from allotment.cli.verdict import page_of
+        from allotment.cli.verdict import lines_of
 
-        show(page_of(found))
+        sys.stdout.write("".join(f"{line}\n" for line in lines_of(found)))
     if any(broken for _, broken in found):
         raise typer.Exit(LAWS_BROKEN)
 

@@ -65,7 +65,7 @@ class Display:
         console = remarks()
         self._bars = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TaskProgressColumn(),
             TimeElapsedColumn(),

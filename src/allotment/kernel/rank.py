@@ -96,7 +96,7 @@ def compare_use(s: State, a: int, b: int) -> int:
             return 1
     order = compare_ratios(u.use + u.added, u.entitled, v.use + v.added, v.entitled)
     if order == 0 and u.entitled == 0 and v.entitled == 0:
-        order = (u.use + u.added > v.use + v.added) - (u.use + u.added < v.use + v.added)
+        order = int(u.use + u.added > v.use + v.added) - int(u.use + u.added < v.use + v.added)
     if order != 0:
         return order
     return -1 if a < b else 1

@@ -7,26 +7,30 @@ from simpy import Environment, Event
 from allotment.world.clock import Play
 
 
-def fire_in_process(events: int) -> int:
-    """Fire events that one process waits for, one after the other; return the moment of the last.
+def fire_in_processes(events: int, at_once: int = 1) -> int:
+    """Fire events that `at_once` processes wait for, each for one after the other; return the moment of the last.
 
-    >>> fire_in_process(3)
-    3
+    The more processes wait, the longer SimPy needs for each event, as it keeps what is pending in order.
+
+    >>> fire_in_processes(3), fire_in_processes(1000, at_once=400)
+    (3, 1000)
     """
     env = Environment()
 
-    def wait() -> Play:
+    def wait(first: int) -> Play:
         timeout = env.timeout
-        for _ in range(events):
-            yield timeout(1)
+        yield timeout(first)
+        for _ in range(first + at_once, events + 1, at_once):
+            yield timeout(at_once)
 
-    env.process(wait())
+    for first in range(1, min(at_once, events) + 1):
+        env.process(wait(first))
     env.run()
     return int(env.now)
 
 
 def fire_callbacks(events: int) -> int:
-    """Fire events of which each one's callback makes the next; return the moment of the last.
+    """Fire events of which each one's callback makes the next, the least that SimPy can do; return the moment of the last.
 
     >>> fire_callbacks(3)
     3
@@ -36,11 +40,12 @@ def fire_callbacks(events: int) -> int:
 
     def fired(_event: Event) -> None:
         nonlocal left
-        left -= 1
         if left > 0:
+            left -= 1
             timeout(1).callbacks.append(fired)
 
-    if events > 0:
+    if events:
+        left -= 1
         timeout(1).callbacks.append(fired)
     env.run()
     return int(env.now)

@@ -1,0 +1,106 @@
+"""The command as a process of its own: pipes, terminals, warnings, signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+ALLOTMENT = [sys.executable, "-m", "allotment.cli"]
+COLOUR = re.compile(rb"\x1b\[[0-9;]*3[0-9]")
+BOLD = b"\x1b[1m"
+
+
+def environment(**more: str) -> dict[str, str]:
+    plain = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+    return plain | {"TERM": "xterm-256color"} | more
+
+
+def on_a_terminal(*arguments: str, **variables: str) -> bytes:
+    """Return what a command prints where standard output and error are a terminal."""
+    pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*ALLOTMENT, *arguments], stdout=theirs, stderr=theirs, env=environment(**variables)
+    ) as process:
+        os.close(theirs)
+        seen = b""
+        while True:
+            try:
+                more = os.read(ours, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not more:
+                break
+            seen += more
+        process.wait()
+    os.close(ours)
+    return seen
+
+
+def test_on_a_terminal_headings_stand_out_and_progress_goes_away():
+    seen = on_a_terminal("simulate", "small-week", "--days", "1")
+    assert BOLD in seen
+    assert b"GPU time" in seen
+    assert b"Traceback" not in seen
+
+
+@pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_where_colour_is_not_wanted_there_is_none(variables):
+    assert not COLOUR.search(on_a_terminal("simulate", "small-week", "--days", "1", **variables))
+    assert not COLOUR.search(on_a_terminal("simulate", "no-such-scenario", **variables))
+
+
+def test_a_mistake_is_coloured_on_a_terminal():
+    assert COLOUR.search(on_a_terminal("simulate", "no-such-scenario"))
+
+
+def test_in_a_pipe_there_is_no_colour_and_json_is_json_whatever_python_warns_of():
+    for variables in ({"PYTHONWARNINGS": "always"}, {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}):
+        done = subprocess.run(
+            [*ALLOTMENT, "simulate", "small-week", "--days", "1", "--json"],
+            check=True,
+            capture_output=True,
+            env=environment(**variables),
+        )
+        assert b"\x1b" not in done.stdout
+        assert json.loads(done.stdout)["policy"] == "budgets"
+
+
+@pytest.mark.parametrize("arguments", [("schema",), ("presets",), ("presets", "--json")])
+def test_a_reader_that_has_seen_enough_causes_no_traceback(arguments):
+    with subprocess.Popen([*ALLOTMENT, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read()
+        process.wait()
+    assert said == b""
+    assert process.returncode == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")  # noqa: PTH110
+def test_a_disk_that_is_full_causes_no_traceback():
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        done = subprocess.run([*ALLOTMENT, "presets"], check=False, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error: ")
+    assert b"Traceback" not in done.stderr
+
+
+def test_ctrl_c_in_the_middle_of_a_long_run_ends_it_with_130():
+    command = [*ALLOTMENT, "simulate", "small-week", "--days", "3000", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(5)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert b"Traceback" not in said
+    if out:  # else it had not begun
+        assert json.loads(out)["interrupted"] is True

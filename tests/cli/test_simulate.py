@@ -1,0 +1,270 @@
+"""`allotment simulate` of scenarios: what it prints, saves and ends with."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import attrs
+import pytest
+
+import allotment
+from allotment.errors import AllotmentError
+from allotment.interop import result_files, scenario_file
+from allotment.presets import list_presets, load_scenario
+from allotment.units import DAY
+
+PROMISED = {
+    "policy",
+    "seed",
+    "occupancy",
+    "unallocated_share",
+    "preemptions",
+    "work_lost_gpu_hours",
+    "wait",
+    "gang_wait",
+}
+
+
+def test_json_is_the_summary_and_nothing_else_is_printed(shell):
+    ended = shell.small("--json")
+    assert ended.status == 0
+    assert ended.err == ""
+    assert ended.json == allotment.simulate("small-week", days=1).summary
+    assert set(ended.json) >= PROMISED
+    assert ended.json["delivered"]["teams"] == 4
+
+
+def test_another_policy_seed_and_demand_can_be_asked_for(shell):
+    summary = shell.small("--json", "--policy", "priority", "--seed", "3", "--demand", "1.5").json
+    assert (summary["policy"], summary["seed"]) == ("priority", 3)
+    assert summary == allotment.simulate("small-week", policy="priority", seed=3, days=1, demand=1.5).summary
+    assert summary["pressure"] < shell.small("--json", "--policy", "priority", "--seed", "3").json["pressure"]
+
+
+def test_a_policy_of_ones_own_is_a_file(shell, tmp_path):
+    mine = attrs.evolve(allotment.load_policy("fifo"), name="mine")
+    scenario_file.save(mine, tmp_path / "mine.yaml")
+    assert shell.small("--json", "-p", tmp_path / "mine.yaml").json["policy"] == "mine"
+
+
+def test_several_policies_and_seeds_are_several_runs_of_the_same_open_jobs(shell):
+    ended = shell.small("--json", "-p", "budgets", "-p", "fifo", "-s", "1", "-s", "0")
+    runs = [(run["policy"], run["seed"]) for run in ended.json]
+    assert runs == [("budgets", 1), ("budgets", 0), ("fifo", 1), ("fifo", 0)]
+    jobs = [run["wait_open"]["n"] for run in ended.json]
+    assert jobs[0] == jobs[2] != jobs[1] == jobs[3]
+
+
+def test_a_page_fits_in_80_columns_and_holds_the_figures(shell):
+    ended = shell.small()
+    lines = ended.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not [line for line in lines if line != line.rstrip()]
+    for heading in ("GPU time", "Delivered, of what was owed", "Waits, from submission to first start", "Price"):
+        assert heading in lines
+    assert "policy budgets, seed 0, cluster h100-88 (11 x 8 H100), plan four-teams" in lines
+    summary = allotment.simulate("small-week", days=1).summary
+    (occupied,) = [line for line in lines if line.startswith("occupied ")]
+    assert occupied.split()[1] == f"{100 * summary['occupancy']:.1f}"
+    (debug,) = [line for line in lines if line.startswith("debug ")]
+    assert f" {summary['wait']['debug']['n']} " in debug
+    (stops,) = [line for line in lines if line.startswith("preempted ")]
+    assert stops.split()[1] == str(summary["preemptions"])
+    assert "\x1b" not in ended.out
+
+
+def test_what_cannot_be_compared_is_marked(shell):
+    budgets, priority = shell.small().out, shell.small("-p", "priority").out
+    for page in (budgets, priority):
+        assert "training*" in page
+        assert "debug*" not in page
+        assert "these\nwaits cannot be compared" in page
+    assert "not comparable" not in budgets
+    assert "Delivered, of what was owed (everything held counts: not comparable)" in priority
+
+
+def test_several_runs_are_a_table_that_fits(shell):
+    ended = shell.small("-p", "budgets", "-p", "priority-strict")
+    lines = ended.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    (budgets,) = [line for line in lines if line.startswith("budgets ")]
+    (priority,) = [line for line in lines if line.startswith("priority-strict ")]
+    assert "(" not in budgets
+    assert "(" in priority
+    assert "in brackets" in ended.out
+
+
+def test_little_demand_is_remarked_on(shell):
+    assert "Little competition" in shell.small("--demand", "0.5").out
+    assert "Little competition" not in shell.small().out
+
+
+def test_names_typed_by_people_are_data(shell, tmp_path):
+    odd = attrs.evolve(load_scenario("small-week"), name="[bold]x[/bold]", title="[red]a\x1b[31m\nb :smile: [/]")
+    scenario_file.save(odd, tmp_path / "odd.yaml")
+    ended = shell("simulate", tmp_path / "odd.yaml", "--days", "1")
+    assert ended.status == 0
+    assert ended.out.splitlines()[0] == "[bold]x[/bold]  [red]a�[31m b :smile: [/]"
+    assert shell("simulate", tmp_path / "odd.yaml", "--days", "1", "--json").json["scenario"] == "[bold]x[/bold]"
+
+
+def test_a_result_is_saved_and_the_laws_hold_for_it(shell, tmp_path):
+    ended = shell.small("--out", tmp_path / "day", "--json")
+    assert ended.status == 0
+    assert f"saved in '{tmp_path / 'day'}'" in ended.err
+    saved = result_files.read(tmp_path / "day")
+    assert saved.summary == ended.json
+    assert saved.equals(allotment.simulate("small-week", days=1))
+    checked = shell("check", tmp_path / "day")
+    assert (checked.status, checked.out) == (0, f"{tmp_path / 'day'}: every law holds\n")
+    assert shell("check", tmp_path / "day", "--json").json == [{"folder": str(tmp_path / "day"), "violations": []}]
+
+
+def test_an_earlier_result_is_replaced_only_by_force(shell, tmp_path):
+    shell.small("--out", tmp_path / "day")
+    refused = shell.small("--out", tmp_path / "day", "--seed", "5")
+    assert refused.status == 2
+    assert "holds an earlier result; add --force to replace it" in refused.err
+    assert result_files.read(tmp_path / "day").scenario.seed == 0
+    assert shell.small("--out", tmp_path / "day", "--seed", "5", "--force").status == 0
+    assert result_files.read(tmp_path / "day").scenario.seed == 5
+
+
+def test_several_runs_are_saved_in_folders_of_their_own(shell, tmp_path):
+    shell.small("-p", "budgets", "-p", "fifo", "-s", "2", "-s", "3", "--out", tmp_path / "runs")
+    names = sorted(folder.name for folder in (tmp_path / "runs").iterdir())
+    assert names == ["budgets-seed-2", "budgets-seed-3", "fifo-seed-2", "fifo-seed-3"]
+    assert shell("check", *(tmp_path / "runs").iterdir()).status == 0
+
+
+@pytest.fixture
+def no_simulation(monkeypatch):
+    """Let a test fail that begins to simulate."""
+    monkeypatch.setattr("allotment.cli.running.simulate", lambda *_, **__: pytest.fail("simulated"))
+
+
+def test_a_folder_that_will_not_do_is_refused_before_anything_is_simulated(shell, tmp_path, no_simulation):
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("dear")
+    (tmp_path / "file").write_text("")
+    for folder, message in (("letters", "holds 'dear.txt' and no result"), ("file", "is a file; name a folder")):
+        ended = shell.small("--out", tmp_path / folder)
+        assert (ended.status, ended.out) == (2, "")
+        assert message in ended.err
+    assert "is not a folder" in shell.small("--out", tmp_path / "file" / "below").err
+
+
+def test_a_result_that_cannot_be_saved_is_still_shown(shell, tmp_path, monkeypatch):
+    def full(_result, _folder):
+        raise AllotmentError("the disk is full")
+
+    monkeypatch.setattr(result_files, "save", full)
+    ended = shell.small("--out", tmp_path / "day", "--json")
+    assert ended.status == 2
+    assert ended.err == "error: the disk is full\n"
+    assert ended.json["policy"] == "budgets"
+
+
+def press_ctrl_c(monkeypatch, *, run, day):
+    """Press Ctrl-C when so many days of a run, counted from 1, are over."""
+    from allotment.cli import running
+
+    monkeypatch.setattr("allotment.world.run.SPARSE", 0.0)
+    begun = []
+
+    def simulate(scenario, *, progress, recordings):
+        begun.append(scenario)
+
+        def watched(now, horizon):
+            progress(now, horizon)
+            if len(begun) == run and now == day * DAY:
+                signal.raise_signal(signal.SIGINT)
+
+        return original(scenario, progress=watched, recordings=recordings)
+
+    original = running.simulate
+    monkeypatch.setattr(running, "simulate", simulate)
+
+
+def test_ctrl_c_prints_and_saves_what_is_whole_and_ends_with_130(shell, tmp_path, monkeypatch):
+    press_ctrl_c(monkeypatch, run=1, day=9)
+    ended = shell("simulate", "small-week", "--json", "--out", tmp_path / "cut")
+    assert ended.status == 130
+    assert ended.json["interrupted"] is True
+    assert ended.json["measured"] == 2 * DAY
+    assert "stopped by Ctrl-C" in ended.err
+    assert result_files.read(tmp_path / "cut").horizon == 9 * DAY
+    assert shell("check", tmp_path / "cut").status == 0
+
+
+def test_a_page_of_an_interrupted_run_says_so(shell, monkeypatch):
+    press_ctrl_c(monkeypatch, run=1, day=3)
+    ended = shell("simulate", "small-week")
+    assert ended.status == 130
+    assert "0 s measured after 7 d of warm-up" in ended.out
+    assert "Stopped after 3 d of 14 d" in ended.out
+    assert "Nothing was measured" in ended.out
+
+
+def test_ctrl_c_ends_the_runs_that_come_after_it_too(shell, monkeypatch):
+    press_ctrl_c(monkeypatch, run=2, day=8)
+    ended = shell.small("--json", "-p", "budgets", "-p", "fifo", "-p", "priority")
+    assert ended.status == 130
+    assert [(run["policy"], run["interrupted"]) for run in ended.json] == [("budgets", False), ("fifo", False)]
+
+
+def test_ctrl_c_before_anything_was_simulated_says_so(shell, monkeypatch):
+    def prepare(_tell):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("allotment.cli.running.prepare", prepare)
+    ended = shell.small()
+    assert (ended.status, ended.out) == (130, "")
+    assert ended.err == "error: stopped before anything was simulated\n"
+
+
+def test_compiling_is_announced_on_standard_error(shell, monkeypatch):
+    def prepare(tell):
+        for done in range(4):
+            tell(done, 3)
+        return True
+
+    monkeypatch.setattr("allotment.cli.running.prepare", prepare)
+    ended = shell.small("--json")
+    assert ended.json["policy"] == "budgets"
+    assert ended.err.count("compiling the scheduler, once after an installation") == 1
+
+
+def test_the_presets_are_listed(shell):
+    names = [preset.name for preset in list_presets()]
+    assert [entry["name"] for entry in shell("presets", "--json").json] == names
+    page = shell("presets").out
+    assert [name for name in names if f"\n{name} " not in page] == []
+    assert max(map(len, page.splitlines())) <= 80
+
+
+def test_the_schema_is_that_of_the_datasets(shell):
+    from allotment.presets.catalogue import datasets
+
+    assert shell("schema").out == (datasets() / "scenario.schema.json").read_text(encoding="utf-8")
+
+
+def test_a_broken_law_is_named_and_ends_with_1(shell, tmp_path):
+    result = allotment.simulate("small-week", days=1)
+    late = result.jobs.assign(first_start=result.jobs["first_start"] + 1)
+    result_files.save(attrs.evolve(result, jobs=late), tmp_path / "wrong")
+    result_files.save(result, tmp_path / "right")
+    ended = shell("check", tmp_path / "wrong", tmp_path / "right")
+    assert ended.status == 1
+    assert f"{tmp_path / 'right'}: every law holds" in ended.out.splitlines()
+    found = shell("check", tmp_path / "wrong", "--json").json[0]["violations"]
+    assert found
+    assert all(set(violation) == {"law", "table", "row", "text"} for violation in found)
+    assert f"law {found[0]['law']}, {found[0]['table']}" in ended.out
+
+
+def test_json_is_valid_json_and_knows_no_nan(shell):
+    ended = shell.small("--json", "--demand", "0")
+    assert "NaN" not in ended.out
+    assert json.loads(ended.out)["wait"]["training"]["p50"] is None
