@@ -195,6 +195,7 @@ class Reference:
                 self._pass()
                 if self.dirty or self._slides():
                     self.next_pass = self.now + self.cluster.cycle
+                self._happen()  # a stream whose job was given up in the pass goes on
         self.now = self.horizon
         self._close()
         return self
