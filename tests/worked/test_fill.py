@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from allotment.model.policy import Backfill, Candidates
 from tests.laws.made import job, plan, tell
-from tests.worked.made import LONG, paper
+from tests.worked.made import LONG, paper, shipped
 
 HIGH = 3
 
@@ -100,3 +103,47 @@ def test_what_was_displaced_starts_at_once_if_nothing_else_fits() -> None:
     jobs = [job("c", 8, LONG), job("a", 8, 60, submit=60, asks=60)]
     told = tell(paper(plan(a="1/2", c="1/2"), horizon=300), jobs)
     assert told.decisions("start_unallocated") == [(0, "start_unallocated", 0), (120, "start_unallocated", 0)]
+
+
+@pytest.mark.parametrize(
+    ("candidates", "decided"),
+    [
+        (Candidates.CLASSES, [(0, "start", 1), (0, "start_unallocated", 0)]),
+        (Candidates.HEAD, [(0, "start_unallocated", 0), (0, "start_unallocated", 1)]),
+    ],
+)
+def test_where_only_heads_are_looked_at_an_unfunded_claim_hides_a_funded_one(
+    candidates: Candidates, decided: list[tuple[int, str, int]]
+) -> None:
+    # a: 86,400. The first asks 4 x 28,800 = 115,200, the second 1 x 1,000.
+    jobs = [job("a", 4, LONG, asks=28_800), job("a", 1, LONG, asks=1_000)]
+    assert tell(paper(plan(a="1/8"), policy=shipped(candidates=candidates), horizon=20), jobs).decisions() == decided
+
+
+@pytest.mark.parametrize(
+    ("backfill", "begun"),
+    [
+        (Backfill.ANY, [(30, "start", 2), (30, "start_unallocated", 3)]),
+        (Backfill.UNALLOCATED_ONLY, [(30, "start_unallocated", 2), (30, "start_unallocated", 3)]),
+        (Backfill.STRICT, []),
+    ],
+)
+def test_what_may_start_behind_a_funded_claim_without_room(
+    backfill: Backfill, begun: list[tuple[int, str, int]]
+) -> None:
+    # 4 GPUs are protected; a's claim of 8 is the best in rank by its id and has no room; 4 GPUs are free
+    jobs = [
+        job("b", 4, LONG, asks=28_800),
+        job("a", 8, LONG, submit=30, asks=1_000),
+        job("c", 2, LONG, submit=30, asks=1_000),
+        job("d", 1, LONG, submit=30),
+    ]
+    of = plan(a="1/4", b="1/4", c="1/4", d="1/4")
+    assert tell(paper(of, policy=shipped(backfill=backfill), horizon=50), jobs).decisions()[1:] == begun
+
+
+def test_a_closed_stream_submits_while_what_is_outstanding_and_half_of_the_next_are_within_its_target() -> None:
+    # target 10, jobs of 4 GPUs: 0 + 2, 4 + 2 and 8 + 2 are within it, 12 + 2 is not. At 100 two end: 4 + 2, then 8 + 2.
+    # At 220, a hundred after the pass of 120, two more end.
+    told = tell(paper(plan(a="1/2"), horizon=230), [job("a", 4, 100, stream=1)] * 9, targets=[(0, 10)])
+    assert told.log.jobs["submit"].tolist() == [0, 0, 0, 100, 100, 220, 220, -1, -1]

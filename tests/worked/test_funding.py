@@ -144,6 +144,15 @@ def test_a_gang_takes_whole_nodes_and_is_charged_for_them() -> None:
     assert (told.log.jobs["take"][0], told.log.slices["take"][0], told.log.slices["nodes"][0]) == (16, 16, 2)
 
 
+@pytest.mark.parametrize("slot_limits", [True, False])
+def test_a_claim_is_charged_within_the_pass_already(slot_limits: bool) -> None:
+    # 86,400: either of 2 x 28,800 = 57,600 and 2 x 28,799 fits, both do not
+    jobs = [job("a", 2, LONG, asks=28_800), job("a", 2, LONG, asks=28_799)]
+    told = tell(paper(plan(a="1/8"), policy=shipped(slot_limits=slot_limits), horizon=20), jobs)
+    assert told.decisions() == [(0, "start", 0), (0, "start_unallocated", 1)]
+    assert [(row["reason"], row["headroom"]) for row in told.rows("refuse")] == [("headroom", 28_800)]
+
+
 def test_an_early_finish_returns_the_unspent_claim_at_once() -> None:
     # 86,400 is a's. The first claim, 2 x 28,800 = 57,600, is left after 1,000 s with 2,000 used; the pass of 1,020 knows.
     jobs = [

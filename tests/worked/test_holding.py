@@ -46,6 +46,11 @@ def test_a_holder_has_its_claim_earmarked() -> None:
     assert told.rows("refuse", 5)[0]["reason"] == "no_room"
 
 
+def test_a_claim_is_earmarked_within_the_pass_already() -> None:
+    told = held(job("a", 8, LONG, submit=30, asks=8_920))
+    assert [(row["time"], row["reason"]) for row in told.rows("refuse", 4)][:2] == [(30, "no_room"), (30, "headroom")]
+
+
 @pytest.mark.parametrize(
     ("submit", "code"),
     [(4_380, "start"), (4_410, "start_unallocated")],  # its 1,000 s end at 5,380, or at 5,410
@@ -83,9 +88,28 @@ def test_a_hold_ends_where_there_is_no_other_node() -> None:
 
 
 def test_one_holds_at_a_time() -> None:
-    # the second holds as soon as the first has started
-    told = held(job("c", 16, LONG, submit=60, asks=3_600))
-    assert told.decisions("hold") == [(30, "hold", 3), (5_400, "hold", 4)]
+    # two pairs of nodes; the second gang holds when the first has started at 3,600
+    nodes = [*[job("b", 8, 3_600, asks=3_600)] * 2, *[job("b", 8, 7_200, asks=7_200)] * 2]
+    gangs = [job("a", 16, LONG, submit=30, asks=1_000), job("c", 16, LONG, submit=60, asks=3_600)]
+    told = tell(paper(OF, cluster="4x8", horizon=3_700), [*nodes, *gangs])
+    assert told.decisions("hold", "start")[4:] == [
+        (30, "hold", 4),
+        (3_600, "start", 4),
+        (3_600, "hold", 5),
+    ]
+
+
+@pytest.mark.parametrize(("submit", "code"), [(1_800, "start"), (1_830, "start_unallocated")])
+def test_a_hold_on_interruptible_slices_is_due_one_cap_later(submit: int, code: str) -> None:
+    # the gang holds at 1,020, so both nodes are due at 29,820; 28,020 s from 1,800 on end just then. By balance it gets
+    # nothing: 16 x 20,000 / 345,600 is 0.926 when b has used next to nothing.
+    jobs = [
+        *[job("b", 5, LONG, asks=1_000)] * 2,
+        job("a", 16, LONG, submit=1_020, asks=20_000),
+        job("c", 3, LONG, submit=submit, asks=28_020),
+    ]
+    told = tell(paper(plan(a="1/4", b="1/2", c="1/4"), cluster="2x8", horizon=2_000), jobs)
+    assert told.decisions()[2:] == [(1_020, "hold", 2), (submit, code, 3)]
 
 
 def test_interruptible_slices_yield_to_a_hold_after_one_cap() -> None:

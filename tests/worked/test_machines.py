@@ -73,3 +73,12 @@ def test_a_gang_dies_with_any_of_its_nodes() -> None:
     )
     assert told.ends(0)[0] == "failed"
     assert told.nodes(0, slice=1) == [0, 2]
+
+
+def test_an_urgent_repair_stops_even_what_is_protected() -> None:
+    told = tell(
+        paper(plan(a="1/2"), cluster="2x8", horizon=200), [job("a", 4, LONG, asks=3_600)], Happening(95, "evict", 0)
+    )
+    assert told.ends(0)[0] == "urgent_repair"
+    assert told.segments(0) == [("protected", 0, 95), ("protected", 120, 200)]
+    assert told.log.capacity.tolist() == [(0, 16, 0, 0), (95, 8, 0, 8)]

@@ -127,7 +127,7 @@ def refresh(s: State) -> None:
     """Bring use, commitments, entitlement and headroom of every plan node up to now.
 
     entitlement = integral over the window of share(t) x healthy GPUs(t), whole GPU-seconds, rounded down; before the
-    first full window it is that of max(now, 1 day).
+    first full window it is that of max(now, 1 day), or of a lookback that is shorter.
     """
     tree, now = s.tree, s.clock[0].now
     for node in s.upward:
@@ -174,8 +174,7 @@ def _entitle(s: State) -> None:
     from_sum = sum_at_start(s, capacity, start)
     if clock.epochs == 1 and half_life <= 0:
         piece = sum_now(s, capacity, now) - from_sum
-        if now < DAY:
-            piece += clock.healthy * (DAY - now)
+        piece += clock.healthy * max(min(DAY, rules.lookback) - now, 0)
         if piece == clock.piece:
             return  # nothing broke, nothing was mended within the window
         clock.piece = piece
@@ -203,8 +202,8 @@ def _entitle(s: State) -> None:
             grown = to_decayed - from_decayed * decay(to_time - from_time, half_life)
             piece = int(max(grown, 0.0) * decay(now - to_time, half_life))
             from_decayed = to_decayed
-        if last and now < DAY:
-            piece += clock.healthy * (DAY - now)
+        if last:
+            piece += clock.healthy * max(min(DAY, rules.lookback) - now, 0)
         from_sum = to_sum
         from_time = to_time
         for node in s.upward:
