@@ -77,9 +77,7 @@ def reshape(draw: st.DrawFn, plan: Plan) -> Plan:
         parts = draw(shares(len(family)))
         limit = draw(st.sampled_from([None, 0, 8]))
         return tuple(
-            attrs.evolve(
-                node, share=part, children=anew(node.children), allocated_limit=limit, unallocated_limit=limit
-            )
+            attrs.evolve(node, share=part, children=anew(node.children), allocated_limit=limit, unallocated_limit=limit)
             for node, part in zip(family, parts, strict=True)
         )
 
@@ -120,11 +118,7 @@ def invented(draw: st.DrawFn, unit: int, *, half_life: bool = False) -> Policy:
     if given is not None:
         backfills.remove(Backfill.EASY)
         licences = list(Licence)
-        matches = draw(
-            st.sampled_from(
-                [[Match.FUNDED, Match.ALL], [Match.FUNDED], [Match.FUNDED, Match.UNFUNDED]]
-            )
-        )
+        matches = draw(st.sampled_from([[Match.FUNDED, Match.ALL], [Match.FUNDED], [Match.FUNDED, Match.UNFUNDED]]))
     return Policy(
         name="invented",
         window=Window(
@@ -149,7 +143,9 @@ def lookbacks(unit: int) -> st.SearchStrategy[int]:
 
 
 @st.composite
-def tables(draw: st.DrawFn, leaves: tuple[str, ...], cluster: Cluster, policy: Policy, unit: int, horizon: int, fewest: int) -> JobTable:
+def tables(
+    draw: st.DrawFn, leaves: tuple[str, ...], cluster: Cluster, policy: Policy, unit: int, horizon: int, fewest: int
+) -> JobTable:
     """Return up to two dozen jobs of an open, a closed and a manual stream."""
     per_node, gpus = cluster.gpus_per_node, cluster.gpus
     cap, short = (policy.contracts.cap, policy.contracts.short) if policy.contracts else (8 * unit, unit)
@@ -177,7 +173,20 @@ def tables(draw: st.DrawFn, leaves: tuple[str, ...], cluster: Cluster, policy: P
     steps = [draw(st.sampled_from([0, 1, gpus, 3 * gpus])) for _ in times]
     count = len(times)
     columns = {name: np.zeros(len(rows), np.int64) for name in COLUMNS}
-    for at, (stream, leaf, submit, size, seconds, asked, checkpoint, startup, restart, priority, movable, limit) in enumerate(rows):
+    for at, (
+        stream,
+        leaf,
+        submit,
+        size,
+        seconds,
+        asked,
+        checkpoint,
+        startup,
+        restart,
+        priority,
+        movable,
+        limit,
+    ) in enumerate(rows):
         values = {
             "stream": stream,
             "leaf": closed_leaf if stream == CLOSED else leaf,
@@ -243,7 +252,9 @@ def cases(
     direct = frozenset(draw(st.lists(st.sampled_from(inner), unique=True, max_size=2))) if inner else frozenset()
     leaves = plan.work_leaves(direct)
     policy = draw(invented(unit, half_life=half_life) if name is None else shipped(name, unit))
-    horizon = draw(st.integers(min(passes, 4 * fewest - 3), passes)) * unit + draw(st.sampled_from([0, 0, 1, unit // 2]))
+    horizon = draw(st.integers(min(passes, 4 * fewest - 3), passes)) * unit + draw(
+        st.sampled_from([0, 0, 1, unit // 2])
+    )
     table = draw(tables(leaves, cluster, policy, unit, horizon, fewest))
     happenings: tuple[Happening, ...] = ()
     if world:
@@ -268,7 +279,9 @@ def events(draw: st.DrawFn, plan: Plan, cluster: Cluster, table: JobTable, horiz
     manual = np.flatnonzero(table.streams.manual[table.stream]).tolist()
     for verb in draw(
         st.lists(
-            st.sampled_from(["cordon", "cordon", "fail", "evict", "take_down", "clear", "clear", "cancel", "plan", "submit"]),
+            st.sampled_from(
+                ["cordon", "cordon", "fail", "evict", "take_down", "clear", "clear", "cancel", "plan", "submit"]
+            ),
             max_size=12,
         )
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -47,7 +48,5 @@ def do(engine: Engine, happening: Happening) -> None:
     if happening.verb == "plan":
         engine.set_plan(happening.what)
         return
-    try:
+    with contextlib.suppress(SimulationError):
         getattr(engine, happening.verb)(happening.what)
-    except SimulationError:
-        pass

@@ -95,11 +95,15 @@ def table(leaves: Sequence[str], jobs: Sequence[dict[str, Any]], targets: Sequen
     )
 
 
-def scenario(policy: Policy, of: Plan, *, cluster: str = "1x8", cycle: int = 10, horizon: int = HOUR, **more: Any) -> Scenario:
+def scenario(
+    policy: Policy, of: Plan, *, cluster: str = "1x8", cycle: int = 10, horizon: int = HOUR, **more: Any
+) -> Scenario:
     """Return a scenario without a workload of its own; the cluster is ``nodes x GPUs``."""
     nodes, per_node = (int(part) for part in cluster.split("x"))
     machines = Cluster(name="cluster", nodes=nodes, gpus_per_node=per_node, cycle=cycle)
-    return Scenario(name="made", cluster=machines, plan=of, policy=policy, workload=(), warmup=0, measured=horizon, **more)
+    return Scenario(
+        name="made", cluster=machines, plan=of, policy=policy, workload=(), warmup=0, measured=horizon, **more
+    )
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -137,9 +141,9 @@ class Told:
         """Return why each slice of a job ended."""
         return [EndCode(code).name.lower() for code in self.log.slices["end_code"][self.log.slices["job"] == job]]
 
-    def nodes(self, job: int, slice: int = 0) -> list[int]:
+    def nodes(self, job: int, which: int = 0) -> list[int]:
         """Return the nodes of a job's first slice, or a later one."""
-        mine = np.flatnonzero(self.log.slices["job"] == job)[slice]
+        mine = np.flatnonzero(self.log.slices["job"] == job)[which]
         return self.log.placements["node"][self.log.placements["slice"] == mine].tolist()
 
     def state(self, job: int) -> str:

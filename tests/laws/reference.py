@@ -467,9 +467,7 @@ class Reference:
             return 0
         inside = [leaf for leaf in self.leaves if level == ROOT or level in self.lineage[leaf]]
         running = sum(
-            r.job.take * (r.until - self.now)
-            for r in self._running()
-            if r.state == PROTECTED and r.job.leaf in inside
+            r.job.take * (r.until - self.now) for r in self._running() if r.state == PROTECTED and r.job.leaf in inside
         )
         return running + sum(h.job.claim for h in self.holds if h is not None and h.job.leaf in inside)
 
@@ -624,7 +622,9 @@ class Reference:
                 self._fill(partition)
         self.displaced = []
 
-    def _say(self, code: DecisionCode, job: Job, reason: Reason = Reason.NONE, level: str | None = None, **more: int) -> None:
+    def _say(
+        self, code: DecisionCode, job: Job, reason: Reason = Reason.NONE, level: str | None = None, **more: int
+    ) -> None:
         standing = {"level": -1, "headroom": 0, "used": -1, "entitled": -1}
         if level is not None:
             standing = {
@@ -667,7 +667,9 @@ class Reference:
                 lacks = any(self._headroom(level) <= 0 for level in self._levels(leaf, r.job.min_runtime))
                 if lacks or (leaf in self.saving and not short):
                     saves = leaf in self.saving and not short
-                    yields.append((r, Reason.SAVING if saves else Reason.HEADROOM, self._tightest(leaf, r.job.min_runtime)))
+                    yields.append(
+                        (r, Reason.SAVING if saves else Reason.HEADROOM, self._tightest(leaf, r.job.min_runtime))
+                    )
         for r, reason, level in yields:
             self._say(DecisionCode.DEMOTE, r.job, reason, level, slice=r.row)
             self._turn(r, UNALLOCATED)
@@ -699,6 +701,7 @@ class Reference:
             looked_at = [job for job in looked_at if job is self._first_of_leaf(job.leaf)]
         kinds = [self._kind(job) for job in looked_at]
         in_vain: list[tuple[Any, ...]] = []  # tried since something last moved
+        first_look = True
         while True:
             for job in self._classes([j for j in self._in_queue() if self._kind(j) in kinds]):
                 if self.policy.candidates == Candidates.HEAD and job is not self._first_of_leaf(job.leaf):
@@ -711,6 +714,9 @@ class Reference:
                 if why is not None:
                     self._refuse(job, *why)
                     kinds.remove(self._kind(job))
+                elif first_look and job.funded_at is None:
+                    job.funded_at = self.now
+            first_look = False
             ready = [j for j in self._in_queue() if self._kind(j) in kinds and self._kind(j) not in in_vain]
             if not ready:
                 return
@@ -719,9 +725,9 @@ class Reference:
                 in_vain = []
                 continue
             in_vain.append(self._kind(job))
-            job.funded_at = self.now if job.funded_at is None else job.funded_at
             self._refuse(job, Reason.NO_ROOM)
-            if None in self.holds and (job.need or self.now - job.funded_at >= self.contracts.cap) and self._hold(job):
+            long_ago = job.funded_at is not None and self.now - job.funded_at >= self.contracts.cap
+            if None in self.holds and (job.need or long_ago) and self._hold(job):
                 in_vain = []
             if self.policy.backfill == Backfill.STRICT:
                 self.stopped = True
@@ -796,7 +802,11 @@ class Reference:
             hold_due = due and place is not None
             if place is None:
                 nodes = self._find_free(job, self.now + job.min_runtime)
-                place = ([], nodes) if nodes is not None else self._reclaim(job, partition.licence, self.now + job.min_runtime)
+                place = (
+                    ([], nodes)
+                    if nodes is not None
+                    else self._reclaim(job, partition.licence, self.now + job.min_runtime)
+                )
             if place is not None:
                 self._end_hold(hold)
                 self._start_claim(job, *place, partition.licence, hold_due=hold_due, reason=Reason.HOLDING)
@@ -817,7 +827,9 @@ class Reference:
             return False
         chosen = free[: max(job.need, 1)]
         self._say(DecisionCode.HOLD, job, level=self._tightest(job.leaf, job.min_runtime), claim=job.claim)
-        hold = Hold(job=job, since=self.now, due=max([self.now, *(when for when, _ in chosen)]), nodes=[n for _, n in chosen])
+        hold = Hold(
+            job=job, since=self.now, due=max([self.now, *(when for when, _ in chosen)]), nodes=[n for _, n in chosen]
+        )
         self.holds[self.holds.index(None)] = hold
         job.hold = hold
         return True
@@ -955,14 +967,12 @@ class Reference:
             return None
         chosen = [node for node in open_nodes if not self._on(node)][: job.need]
         victims: list[Slice] = []
+
+        def costs(node: int) -> tuple[int, int, int]:
+            return self._cost(node, job, licence, victims)
+
         while len(chosen) < job.need:
-
-            def cost(node: int) -> tuple[int, int, int]:
-                more = [r for r in self._on(node) if r not in victims]
-                tiers = [self._tier(r, job, licence, hold_due=False) or 0 for r in more]
-                return max(tiers, default=0), sum(self._lost(r) for r in more), node
-
-            node = min((node for node in open_nodes if node not in chosen), key=cost)
+            node = min((node for node in open_nodes if node not in chosen), key=costs)
             chosen.append(node)
             victims += [r for r in self._on(node) if r not in victims]
 
@@ -974,6 +984,12 @@ class Reference:
             if len(cleared(r)) >= job.need:
                 victims.remove(r)
         return victims, cleared()[: job.need]
+
+    def _cost(self, node: int, job: Job, licence: Licence, victims: list[Slice]) -> tuple[int, int, int]:
+        """Return what it costs to clear a node, when some victims are chosen already."""
+        more = [r for r in self._on(node) if r not in victims]
+        tiers = [self._tier(r, job, licence, hold_due=False) or 0 for r in more]
+        return max(tiers, default=0), sum(self._lost(r) for r in more), node
 
     # --- the rest ---------------------------------------------------------------------------------------------------
 

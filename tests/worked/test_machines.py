@@ -18,7 +18,7 @@ def test_a_cordoned_node_empties_as_contracts_end() -> None:
     assert told.segments(2)[:1] == [("unallocated", 0, 1_000)]
     assert [told.ends(number)[0] for number in range(3)] == ["drained"] * 3
     assert told.decisions()[3:] == [(1_020, "start", 0), (1_020, "start_unallocated", 2), (3_600, "start", 1)]
-    assert [told.nodes(number, slice=1) for number in range(3)] == [[1], [1], [1]]
+    assert [told.nodes(number, which=1) for number in range(3)] == [[1], [1], [1]]
 
 
 def test_a_gang_leaves_a_cordoned_node_as_a_whole_at_the_end_of_its_contract() -> None:
@@ -28,14 +28,14 @@ def test_a_gang_leaves_a_cordoned_node_as_a_whole_at_the_end_of_its_contract() -
         Happening(1_000, "cordon", 1),
     )
     assert told.segments(0)[0] == ("protected", 0, 3_600)
-    assert (told.nodes(0), told.nodes(0, slice=1)) == ([0, 1], [0, 2])
+    assert (told.nodes(0), told.nodes(0, which=1)) == ([0, 1], [0, 2])
     assert told.ends(0)[0] == "drained"
 
 
 def test_a_gang_that_is_not_protected_leaves_a_cordoned_node_as_a_whole_at_once() -> None:
     told = tell(paper(plan(a="1/2"), cluster="4x8", horizon=1_100), [job("a", 16, LONG)], Happening(1_000, "cordon", 1))
     assert told.segments(0) == [("unallocated", 0, 1_000), ("unallocated", 1_020, 1_100)]
-    assert told.nodes(0, slice=1) == [0, 2]
+    assert told.nodes(0, which=1) == [0, 2]
 
 
 def test_a_cordoned_node_takes_nothing_new() -> None:
@@ -72,7 +72,7 @@ def test_a_gang_dies_with_any_of_its_nodes() -> None:
         paper(plan(a="1/2"), cluster="3x8", horizon=200), [job("a", 16, LONG, asks=3_600)], Happening(90, "fail", 1)
     )
     assert told.ends(0)[0] == "failed"
-    assert told.nodes(0, slice=1) == [0, 2]
+    assert told.nodes(0, which=1) == [0, 2]
 
 
 def test_an_urgent_repair_stops_even_what_is_protected() -> None:

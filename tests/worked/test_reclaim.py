@@ -199,7 +199,7 @@ def test_what_was_displaced_does_not_start_again_in_the_same_pass() -> None:
     told = tell(paper(plan(a="1/4", b="1/4", c="1/4"), cluster="2x8", horizon=120), jobs)
     assert sorted(told.decisions("preempt")) == [(60, "preempt", 0), (60, "preempt", 1)]
     assert told.decisions()[-2:] == [(60, "start", 3), (90, "start_unallocated", 1)]
-    assert told.nodes(1, slice=1) == [1]
+    assert told.nodes(1, which=1) == [1]
 
 
 @pytest.mark.parametrize(("checkpoint", "state", "slices"), [(0, "given_up", 5), (3_000, "running", 6)])

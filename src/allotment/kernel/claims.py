@@ -21,6 +21,7 @@ from allotment.model.policy import Backfill, Licence
 ANY = int(Backfill.ANY)
 HOLDING = int(Reason.HOLDING)
 NOBODY = int(Licence.NOBODY)
+BY_BALANCE = int(Licence.INTERRUPTIBLE)
 NO_REASON = int(Reason.NONE)
 NO_ROOM = int(Reason.NO_ROOM)
 PROTECTED = int(SliceState.PROTECTED)
@@ -55,10 +56,8 @@ def start_funded(s: State, partition: int) -> None:
             if s.classes[cls].blocked == clock.passes and s.classes[cls].blocked_at == clock.version:
                 continue  # tried in vain, and nothing has moved since
             job = head(s, cls)
-            waits = may_hold and (s.jobs[job].need > 0 or clock.now - s.jobs[job].funded_at >= rules.cap)
+            waits = may_hold and _may_hold(s, job)
             if not waits and rules.backfill == ANY and not _may_fit(s, job, licence):
-                if s.jobs[job].funded_at < 0:
-                    s.jobs[job].funded_at = clock.now
                 refuse(s, job, NO_ROOM)
             elif best < 0 or ranks_before(s, partition, job, best):
                 best = job
@@ -70,10 +69,8 @@ def start_funded(s: State, partition: int) -> None:
             continue
         s.classes[j.cls].blocked = clock.passes
         s.classes[j.cls].blocked_at = clock.version
-        if j.funded_at < 0:
-            j.funded_at = clock.now
         refuse(s, best, NO_ROOM)
-        if clock.holds < rules.holders and (j.need > 0 or clock.now - j.funded_at >= rules.cap):
+        if clock.holds < rules.holders and _may_hold(s, best):
             if hold_nodes(s, best):
                 recount_lender(s, j.leaf)
                 count = _still_funded(s, j.leaf, count)
@@ -116,6 +113,8 @@ def _sweep(s: State, leaf: int, count: int) -> int:
                     if within_slots(s, leaf, c.gpus, True) >= 0:
                         why = SLOT_LIMIT
                 if why == FUNDED:
+                    if s.jobs[job].funded_at < 0:
+                        s.jobs[job].funded_at = s.clock[0].now
                     s.candidates[count] = cls
                     count += 1
                 else:
@@ -152,6 +151,13 @@ def _still_funded(s: State, leaf: int, count: int) -> int:
 
 
 @rule
+def _may_hold(s: State, job: int) -> bool:
+    """Tell whether a claim without room is one that nodes are held for: a gang's, or one that was funded a cap ago."""
+    j = s.jobs[job]
+    return bool(j.need > 0 or (j.funded_at >= 0 and s.clock[0].now - j.funded_at >= s.rules[0].cap))
+
+
+@rule
 def _may_fit(s: State, job: int, licence: int) -> bool:
     """Tell quickly whether it is worth looking for room: free GPUs, or something to reclaim that was not tried in vain."""
     j = s.jobs[job]
@@ -160,7 +166,8 @@ def _may_fit(s: State, job: int, licence: int) -> bool:
     if licence == NOBODY or not could_reclaim(s, job):
         return False
     c = s.classes[j.cls]
-    return bool(c.tried != s.clock[0].loosened or c.mask != allow_leaves(s, job) or s.rules[0].within_leaf != 0)
+    known = licence == BY_BALANCE and s.rules[0].within_leaf == 0  # else it depends on the job's priority as well
+    return bool(not known or c.tried != s.clock[0].loosened or c.mask != allow_leaves(s, job))
 
 
 @rule
@@ -190,7 +197,8 @@ def _place_claim(s: State, job: int, licence: int) -> bool:
             return False
         bits = allow_leaves(s, job)
         c = s.classes[j.cls]
-        if bits >= 0 and c.tried == clock.loosened and c.mask == bits and rules.within_leaf == 0:
+        known = licence == BY_BALANCE and rules.within_leaf == 0 and bits >= 0
+        if known and c.tried == clock.loosened and c.mask == bits:
             return False
         if j.need > 0:
             victims = reclaim_nodes(s, job, licence, contract_end)
@@ -231,7 +239,7 @@ def start_holders(s: State, partition: int) -> None:
         due = s.clock[0].now >= s.holds[hold].since + s.rules[0].cap
         bits = allow_leaves(s, job)
         h = s.holds[hold]
-        if not due and bits >= 0 and h.tried == s.clock[0].loosened and h.mask == bits:
+        if licence == BY_BALANCE and not due and bits >= 0 and h.tried == s.clock[0].loosened and h.mask == bits:
             continue  # the same in vain as in the last pass
         h.tried = s.clock[0].loosened
         h.mask = bits

@@ -100,6 +100,7 @@ class Engine:
     def take_down(self, node: int) -> None:
         """Take a drained node down."""
         self._node(node, down=0)
+        self._act(verbs.SETTLE, -1)  # what ends in this second leaves it empty
         if self._state.nodes[node].count:
             raise SimulationError(
                 f"node {node} still runs {self._state.nodes[node].count} slices; drain or evict it first"

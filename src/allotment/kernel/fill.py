@@ -24,7 +24,12 @@ UNALLOCATED = int(SliceState.UNALLOCATED)
 def fill(s: State, partition: int, match: int) -> None:
     """Give what is free to waiting jobs, unallocated: first those not displaced lately, then any."""
     clock = s.clock[0]
-    if clock.version == clock.filled and clock.queueing == clock.filled_queueing and clock.changed == 0:
+    if (
+        match == ALL
+        and clock.version == clock.filled
+        and clock.queueing == clock.filled_queueing
+        and clock.changed == 0
+    ):
         return  # nothing fitted in the last pass, and nothing has changed since
     most = most_free(s)
     if most > 0:

@@ -58,8 +58,13 @@ def is_lent(s: State, leaf: int) -> bool:
 
 @rule
 def lacking_level(s: State, leaf: int, claim: int, short: bool) -> int:
-    """Return the lowest level whose headroom the claim does not fit in, or -1 where it is funded."""
+    """Return the lowest level whose headroom the claim does not fit in, or -1 where it is funded.
+
+    A leaf that is entitled to nothing lacks everything, whatever its budget could lend.
+    """
     tree = s.tree
+    if tree[leaf].entitled == 0:
+        return int(leaf)
     budget = tree[leaf].budget
     level = budget if short or is_lent(s, leaf) else leaf
     while True:
@@ -89,6 +94,10 @@ def tightest_level(s: State, leaf: int, short: bool) -> int:
 def measure_room(s: State, leaf: int) -> None:
     """Note the largest long and the largest short claim that would be funded in a leaf now."""
     v = s.tree[leaf]
+    if v.entitled == 0:
+        v.room_long = 0
+        v.room_short = 0
+        return
     v.room_short = s.tree[v.budget].headroom
     level = v.budget if is_lent(s, leaf) else leaf
     room = s.tree[level].headroom - s.tree[level].reserve
@@ -102,6 +111,8 @@ def measure_room(s: State, leaf: int) -> None:
 def above_entitlement(s: State, leaf: int, claim: int, short: bool) -> int:
     """Return a level that always counts and whose whole entitlement the claim exceeds, or -1."""
     tree = s.tree
+    if tree[leaf].entitled == 0:
+        return int(leaf)
     budget = tree[leaf].budget
     level = budget if short or s.rules[0].lending != 0 else leaf
     while True:

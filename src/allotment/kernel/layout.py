@@ -83,6 +83,7 @@ CLOCK = _record(
         "reserved",
         "stopped",
         "changed",
+        "too_young",
         "explained",
         "explained_queueing",
         "filled",
@@ -93,7 +94,19 @@ CLOCK = _record(
 RULES = _record(
     *("lookback", "half_life", "contracts", "cap", "short", "reserve_part", "reserve_whole", "lending", "save_after"),
     *("holders", "margin_part", "margin_whole", "within_leaf", "cooldown", "slot_limits", "backfill", "heads_only"),
-    *("cycle", "per_node", "nodes", "give_up_after", "partitions", "window", "order0", "order1", "order2", "fill"),
+    *(
+        "cycle",
+        "per_node",
+        "nodes",
+        "give_up_after",
+        "partitions",
+        "window",
+        "order0",
+        "order1",
+        "order2",
+        "fill",
+        "by_use",
+    ),
 )
 
 

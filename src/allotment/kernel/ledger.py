@@ -66,8 +66,9 @@ def book(s: State, row: int, sign: int) -> None:
             s.tree[node].unallocated += take
         node = s.tree[node].parent
     if r.state == PROTECTED:
-        s.tree[leaf].protected += take
-        s.tree[leaf].until += take * r.until
+        if s.rules[0].contracts != 0:  # without contracts nothing is promised, so nothing is committed
+            s.tree[leaf].protected += take
+            s.tree[leaf].until += take * r.until
         return
     unallocated = sign * gpus if r.state == UNALLOCATED else 0
     interruptible = sign * gpus if r.state == INTERRUPTIBLE else 0

@@ -106,7 +106,7 @@ def enqueue(s: State, job: int, place: int) -> None:
     j.slice = -1
     j.queued_at = clock.now
     overhead = j.startup if j.slices == 0 else j.restart
-    j.plan = j.limit - j.done + overhead
+    j.plan = j.limit - j.startup - j.done + overhead  # the limit has one start-up in it
     _order_keys(s, job)
     clock.waiting += 1
     clock.queueing += 1

@@ -13,6 +13,7 @@ import numpy as np
 from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import claimable, gpus_on, next_node
+from allotment.kernel.queues import HOLDER
 from allotment.kernel.rank import TOO_CLOSE, compare_ratios, fork
 from allotment.kernel.slices import progress
 from allotment.model.codes import Reason, SliceState
@@ -22,6 +23,7 @@ INTERRUPTIBLE = int(SliceState.INTERRUPTIBLE)
 UNALLOCATED = int(SliceState.UNALLOCATED)
 
 LOWER = int(Licence.LOWER)
+NOBODY = int(Licence.NOBODY)
 BY_INTERRUPTIBLE = int(Licence.INTERRUPTIBLE)
 UNALLOCATED_FIRST = int(Reason.UNALLOCATED_FIRST)
 BALANCE = int(Reason.BALANCE)
@@ -58,7 +60,7 @@ def allow_leaves(s: State, job: int) -> int:
     which stands for "do not remember".
     """
     j, rules = s.jobs[job], s.rules[0]
-    claim = j.gpus * j.min_runtime
+    claim = j.gpus * j.min_runtime if j.place != HOLDER else 0  # a holder's claim is committed already
     short = j.min_runtime <= rules.short
     bits = 0
     for at in range(len(s.leaves)):
@@ -89,15 +91,23 @@ def allow_leaves(s: State, job: int) -> int:
 
 @rule
 def tier_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
-    """Return how dear a victim is (0 first), or -1 where the claimant may not displace it."""
+    """Return how dear a victim is (0 first), or -1 where the claimant may not displace it.
+
+    Nobody displaces what began in this very second, as no slice has zero seconds; it can be had in the next pass.
+    """
     r, j = s.slices[row], s.jobs[job]
-    if licence == LOWER:
-        victim = s.jobs[r.job]
-        return int(victim.priority) if r.state == INTERRUPTIBLE and victim.priority < j.priority else -1
+    if licence == NOBODY:
+        return -1
+    if r.start == s.clock[0].now:
+        s.clock[0].too_young = 1
+        return -1
     if r.state == UNALLOCATED:
         return 0
     if r.state != INTERRUPTIBLE:
         return -1
+    if licence == LOWER:
+        victim = s.jobs[r.job]
+        return int(victim.priority) if hold_due or victim.priority < j.priority else -1
     leaf = s.jobs[r.job].leaf
     if hold_due:
         return 1
@@ -112,13 +122,11 @@ def tier_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
 def rule_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
     """Return the reason code by which a victim is displaced."""
     r, j = s.slices[row], s.jobs[job]
-    if licence == LOWER:
-        return PRIORITY
     if r.state == UNALLOCATED:
         return UNALLOCATED_FIRST
-    if s.allowed[s.jobs[r.job].leaf] == 0:
+    if hold_due and tier_of(s, row, job, licence, False) < 0:
         return HOLD_DUE
-    if s.jobs[r.job].leaf == j.leaf:
+    if licence == LOWER or s.jobs[r.job].leaf == j.leaf:
         return PRIORITY
     if j.min_runtime <= s.rules[0].short:
         return SHORT_CLAIM

@@ -17,7 +17,7 @@ from allotment.kernel.queues import COOLING, FRESH, put
 from allotment.kernel.ranked import start_ranked
 from allotment.kernel.settle import note_saving, settle
 from allotment.kernel.timers import WARM, push
-from allotment.kernel.usage import refresh
+from allotment.kernel.usage import refresh, refresh_use
 from allotment.model.policy import Match
 
 MATCH_FUNDED = int(Match.FUNDED)
@@ -33,6 +33,8 @@ def run_pass(s: State) -> None:
     clock.last_pass = clock.now
     clock.next_pass = -1
     refresh(s)
+    if rules.by_use != 0:
+        refresh_use(s)
     if rules.contracts != 0:
         count_lenders(s)
         note_saving(s)
@@ -55,6 +57,9 @@ def run_pass(s: State) -> None:
         clock.explained = clock.version
         clock.explained_queueing = clock.queueing
     clock.changed = 0
+    if clock.too_young != 0:
+        clock.loosened += 1
+        clock.too_young = 0
     _requeue_displaced(s)
 
 

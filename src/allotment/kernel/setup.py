@@ -262,6 +262,9 @@ def _rules(scenario: Scenario) -> Any:
         "nodes": cluster.nodes,
         "give_up_after": scenario.give_up_after,
         "partitions": len(policy.partitions),
+        "by_use": int(
+            any(Key.USE in part.keys for part in policy.partitions if contracts is None or part.match is Match.FUNDED)
+        ),
         "fill": int(any(partition.match is not Match.FUNDED for partition in policy.partitions)),
     }
     for place, key in enumerate(key for key in policy.partitions[0].keys if key in WITHIN_CLASS):

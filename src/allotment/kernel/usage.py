@@ -77,6 +77,9 @@ def _decayed_at(points: Any, at: int, time: int, half_life: int) -> float:
 def begin_epoch(s: State) -> None:
     """Other shares count from now on: their row is there already, unless others began in this very second."""
     clock = s.clock[0]
+    clock.piece = -1  # what everybody is entitled to is to be found anew
+    clock.changed = 1  # and the limits may let more start
+    clock.loosened += 1
     if clock.epochs == len(s.epochs):
         return
     capacity, epoch = len(s.curves) - 1, s.epochs[clock.epochs]
@@ -157,7 +160,7 @@ def _set_ratio(s: State, node: int) -> None:
 
 @rule
 def refresh_use(s: State) -> None:
-    """Bring all use of the leaves, allocated or not, up to now; only the fill asks for it."""
+    """Bring all use of the leaves, allocated or not, up to now; only the fill, and a policy that ranks by it, ask for it."""
     now = s.clock[0].now
     for node in s.leaves:
         s.tree[node].use = in_window(s, 2 * node + 1, now)

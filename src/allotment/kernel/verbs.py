@@ -23,12 +23,14 @@ FAILED = int(EndCode.FAILED)
 DRAINED = int(EndCode.DRAINED)
 URGENT_REPAIR = int(EndCode.URGENT_REPAIR)
 
-ADVANCE, SUBMIT, CANCEL, CORDON, FAIL, EVICT, TAKE_DOWN, CLEAR, PLAN_CHANGED = range(9)
+ADVANCE, SUBMIT, CANCEL, CORDON, FAIL, EVICT, TAKE_DOWN, CLEAR, PLAN_CHANGED, SETTLE = range(10)
 
 
 @large_rule
 def act(s: State, verb: int, row: int) -> None:
     """Do one thing to a job or a node, now; the caller has checked that it makes sense."""
+    if verb == SETTLE:
+        return  # what is due now has happened
     if verb == SUBMIT:
         submit(s, row)
     elif verb == CANCEL:
@@ -71,6 +73,8 @@ def _is_too_large(s: State, job: int) -> bool:
     budget = s.tree[j.leaf].budget
     level = budget if j.min_runtime <= rules.short or rules.lending != 0 else j.leaf
     whole = rules.per_node * rules.nodes * rules.window
+    if claim > 0 and s.shares[s.clock[0].epochs - 1, j.leaf] == 0:
+        return True
     while True:
         if claim > s.shares[s.clock[0].epochs - 1, level] * whole // SHARE_UNIT:
             return True

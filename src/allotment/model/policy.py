@@ -169,6 +169,9 @@ class Policy:
         contracts = self.contracts is not None
         return [
             None if matches else "partitions must not be empty",
+            None
+            if not contracts or Match.FUNDED not in matches[1:]
+            else "the partition of funded work must come first, as what began in a pass is not displaced in it",
             None if len(set(matches)) == len(matches) else "partitions must not match the same work twice",
             None
             if contracts or not {Match.FUNDED, Match.UNFUNDED} & set(matches)

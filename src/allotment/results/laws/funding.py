@@ -86,7 +86,9 @@ def the_log_says_truly_what_was_used(facts: Facts) -> list[Violation]:
         since = np.maximum(now - window.lookback, 0)
         due[at] = _used(facts, inside[level], now, since) + _charged(claims, inside[level])[at]
         share = entitlement(facts, level)
-        day = share.at(now) * np.maximum(DAY - now, 0)  # at first everybody is given that of a day
+        day = share.at(now) * np.maximum(
+            min(DAY, window.lookback) - now, 0
+        )  # at first everybody is given that of a day
         right[at] = (share.until(now) - share.until(since) + day) // SHARE_UNIT
     found = _decisions(
         claims,
