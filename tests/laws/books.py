@@ -184,7 +184,9 @@ def _of_queues(s: Any) -> Iterator[str]:
         yield from _compare(f"displaced of class {cls}", int(c.displaced), 0)
     for job in range(len(s.jobs)):
         j = s.jobs[job]
-        yield from _compare(f"queue of job {job}", queued.get(job, NOWHERE), int(j.place) if j.place != HOLDER else NOWHERE)
+        yield from _compare(
+            f"queue of job {job}", queued.get(job, NOWHERE), int(j.place) if j.place != HOLDER else NOWHERE
+        )
         if j.state == JobState.WAITING and j.place not in (FRESH, COOLING, HOLDER):
             yield f"job {job} waits nowhere, but in {j.place}"
     for leaf in s.leaves:
