@@ -1,8 +1,9 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import CensoredData, ecdf
 
 from allotment.results.survival import curve
 
@@ -15,13 +16,15 @@ def of(rows):
 
 
 @given(waits)
-def test_it_is_what_scipy_estimates(rows):
+def test_it_is_the_product_limit_worked_out_in_fractions(rows):
     ours = of(rows)
-    started = [wait for wait, over in rows if over]
-    theirs = ecdf(CensoredData(uncensored=started, right=[wait for wait, over in rows if not over])).cdf
-    known = dict(zip(theirs.quantiles.tolist(), theirs.probabilities.tolist(), strict=True))
-    assert ours.time.tolist() == sorted(set(started))
-    assert ours.over.tolist() == pytest.approx([known[time] for time in ours.time.tolist()], abs=1e-12)
+    left, known = Fraction(1), {}
+    for time in sorted({wait for wait, over in rows if over}):
+        at_risk = sum(wait >= time for wait, _ in rows)
+        left *= 1 - Fraction(sum(wait == time and over for wait, over in rows), at_risk)
+        known[time] = float(1 - left)
+    assert ours.time.tolist() == list(known)
+    assert ours.over.tolist() == pytest.approx(list(known.values()), abs=1e-12)
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=200), st.integers(1, 100))

@@ -124,8 +124,10 @@ class Display:
 def to_a_pipe() -> Iterator[None]:
     """Let a reader that has seen enough, such as `head`, or a disk that is full end the program without a traceback."""
     try:
-        yield
-        sys.stdout.flush()
+        try:
+            yield
+        finally:  # a program that ends by SystemExit has output to write, too
+            sys.stdout.flush()
     except BrokenPipeError:
         _give_up_output()
         raise SystemExit(1) from None

@@ -28,7 +28,7 @@ def team_id(team: str) -> str:
     """Return the id of a plan node for a team: its name, made fit to be an id where it is not.
 
     >>> team_id("vision"), team_id("lab/vision")
-    ('vision', 'lab-vision~2f7f')
+    ('vision', 'lab-vision~fbcc')
     """
     name = team.strip()
     plain = "".join(letter if letter.isprintable() and letter != "/" else "-" for letter in name)[:90].strip()
