@@ -18,9 +18,10 @@ import attrs
 import allotment.kernel
 
 PREFIX = "allotment.kernel."
+NOT_RULES = ("__init__", "handle")  # the second is for compiled rules alone
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Plain:
     """The modules of the kernel, by name, with none of their rules compiled."""
 
@@ -29,7 +30,9 @@ class Plain:
     @classmethod
     def load(cls) -> Plain:
         """Return modules of their own, so that what is changed in them is changed nowhere else."""
-        names = sorted(path.stem for path in Path(allotment.kernel.__path__[0]).glob("*.py") if path.stem != "__init__")
+        names = sorted(
+            path.stem for path in Path(allotment.kernel.__path__[0]).glob("*.py") if path.stem not in NOT_RULES
+        )
         kept = {name: module for name, module in sys.modules.items() if name.startswith(PREFIX) or name == "numba"}
         attributes = {name: getattr(allotment.kernel, name) for name in names if hasattr(allotment.kernel, name)}
         for name in kept:

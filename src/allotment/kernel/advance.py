@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from allotment.kernel.idle import accrue
-from allotment.kernel.jit import entry, large_rule, rule
+from allotment.kernel.jit import entry, large_rule, received, rule
 from allotment.kernel.layout import State
 from allotment.kernel.queues import COOLING, FRESH, put, take_out
 from allotment.kernel.round import run_pass
@@ -148,12 +148,13 @@ def _is_full(s: State) -> bool:
     )
 
 
-def _build(sources: str) -> Callable[[State, int, int, int], int]:
-    def step(s: State, verb: int, row: int, until: int) -> int:
+def _build(sources: str) -> Callable[[Any, int, int, int], int]:
+    def step(state: Any, verb: int, row: int, until: int) -> int:
         """Act on the world's verb at this moment, or (ADVANCE) let everything happen that is due before `until`.
 
         Returns REACHED, NOTICED (look, and call again) or FULL (make room, and call again).
         """
+        s = received(state)
         clock = s.clock[0]
         if len(sources) == 0:  # never so; it makes the digest part of the key under which the compiled code is kept
             return FULL

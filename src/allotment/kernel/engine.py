@@ -10,7 +10,7 @@ import numpy as np
 from allotment.errors import SimulationError
 from allotment.kernel import verbs
 from allotment.kernel.advance import FULL, step
-from allotment.kernel.jit import name_types
+from allotment.kernel.jit import passed
 from allotment.kernel.layout import State
 from allotment.kernel.log import CAPACITY, DECISION, JOB_LOG, PLACEMENT, SEGMENT, SLICE, Log
 from allotment.kernel.setup import Tree, new_state, set_limits
@@ -38,7 +38,6 @@ class Engine:
         self._table = table
         self._tree = Tree.of(scenario.plan, table.leaves)
         self._state: State = new_state(scenario, table, self._tree)
-        self._types = name_types(self._state)
         self._pending: list[Notice] = []
         self._clock = _fields(self._state.clock)
         self._jobs = _fields(self._state.jobs)
@@ -60,7 +59,7 @@ class Engine:
             raise SimulationError(
                 f"cannot advance from {self.now} s to {until} s; the horizon is {self._scenario.horizon} s"
             )
-        while step(self._state, verbs.ADVANCE, -1, until) == FULL:
+        while step(passed(self._state), verbs.ADVANCE, -1, until) == FULL:
             self._grow()
         self._collect()
         return self._pending.pop(0) if self._pending else None
@@ -121,7 +120,7 @@ class Engine:
         if s.epochs[clock.epochs - 1].time < self.now:
             epochs = np.zeros(clock.epochs + 1, s.epochs.dtype).view(np.recarray)
             epochs[:-1] = s.epochs
-            self._state = s._replace(epochs=epochs, shares=np.concatenate([s.shares, s.shares[-1:]]))
+            self._state = attrs.evolve(s, epochs=epochs, shares=np.concatenate([s.shares, s.shares[-1:]]))
         self._act(verbs.PLAN_CHANGED, -1)
         self._state.shares[-1] = tree.shares(plan)
         set_limits(self._state.tree, tree, plan)
@@ -176,8 +175,10 @@ class Engine:
             self._grow()
         if len(self._state.capacity) - self._clock["capacities"][0] < 2:
             more = np.zeros(len(self._state.capacity), CAPACITY)
-            self._state = self._state._replace(capacity=np.concatenate([self._state.capacity, more]).view(np.recarray))
-        step(self._state, verb, row, self.now)
+            self._state = attrs.evolve(
+                self._state, capacity=np.concatenate([self._state.capacity, more]).view(np.recarray)
+            )
+        step(passed(self._state), verb, row, self.now)
         self._collect()
 
     def _room(self) -> int:
@@ -192,7 +193,7 @@ class Engine:
             if counts[name] + self._room() > len(array):
                 more = np.zeros(len(array) + self._room(), array.dtype)
                 larger[name] = np.concatenate([array, more]).view(np.recarray)
-        self._state = s._replace(**larger)
+        self._state = attrs.evolve(s, **larger)
 
     def _collect(self) -> None:
         count = int(self._clock["notices"][0])

@@ -56,34 +56,34 @@ def _compile(function: F, inline: bool) -> F:
 
 
 def entry(build: Callable[[str], Callable[..., Any]]) -> Callable[..., Any]:
-    """Compile, with a cache on disk, the function that `build` makes around a digest of this folder's sources."""
+    """Compile, with a cache on disk, the function that `build` makes around a digest of this folder's sources.
+
+    Its first argument is what `passed` makes of a state, of which `received` makes the state again.
+    """
     function = build(_sources())
     return numba.njit(cache=True, **OPTIONS)(function) if numba is not None else function
 
 
-def name_types(state: Any) -> tuple[Any, ...]:
-    """Give the types of a state short names before anything is compiled for it, and return them, to be kept alive.
-
-    numba spells every field of every record out in the name of every function that takes the state, ten thousand
-    letters each, which makes the compiled code nine times as large as it is. It forgets types that nobody holds.
-    """
-    if not compiled():
-        return ()
-    types = []
-    for name, array in zip(state._fields, state, strict=True):
-        array_type = numba.typeof(array)
-        if isinstance(array_type.dtype, numba.types.Record):  # a type of ours; the others belong to everybody
-            array_type.name = f"array_{name}"
-            array_type.dtype.name = f"record_{name}"
-            types.append(array_type)
-    of_state = numba.typeof(state)
-    of_state.name = "State"
-    return (*types, of_state)
+def passed(state: Any) -> Any:
+    """Return what stands for a state in a call of an entry: its addresses where the rules run compiled."""
+    return state.addresses if compiled() else state
 
 
 def compiled() -> bool:
     """Tell whether the rules run compiled (numba is installed and not switched off by NUMBA_DISABLE_JIT)."""
     return numba is not None and not numba.config.DISABLE_JIT
+
+
+def _same(state: Any) -> Any:
+    return state
+
+
+received: Any = _same  # what was `passed`, as the rules take it
+
+if compiled():
+    from allotment.kernel.handle import state_at
+
+    received = state_at
 
 
 def is_ready(function: Callable[..., Any]) -> bool:

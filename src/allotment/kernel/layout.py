@@ -1,17 +1,22 @@
-"""The state of one run: arrays of records, in one tuple.
+"""The state of one run: arrays of records, in one object.
 
 Every field is int64 (only ratios, and the decayed sums of a half-life, are float64): seconds, GPUs, GPU-seconds, codes or row numbers;
 -1 stands for "none". Plan nodes are numbered in the order of their ids, so that "ties by id" is a comparison of row
 numbers and reordering siblings changes nothing.
 """
 
+# ruff: noqa: RUF009 - what `_rows` returns is a field of attrs
+
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+import attrs
 import numpy as np
 
-SHARE_UNIT = 10**8  # absolute shares are whole numbers of this part
+from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT
+
+WORDS = 3  # of the addresses of a state, for each of its arrays: where it lies, and its lengths (at most two)
 
 
 def _record(*names: str) -> np.dtype[Any]:
@@ -110,42 +115,64 @@ RULES = _record(
 )
 
 
-class State(NamedTuple):
-    """All arrays of a run; `rules` and `clock` have one row each."""
+def _rows(dtype: np.dtype[Any] | type = np.int64, ndim: int = 1) -> Any:
+    """Return a field for an array of whole rows. Compiled code trusts what is checked here."""
+    wanted = np.dtype(dtype)
 
-    rules: Any
-    clock: Any
-    partitions: Any
-    jobs: Any
-    classes: Any
-    tree: Any
-    upward: Any  # plan nodes, children before parents
-    leaves: Any  # plan nodes that jobs belong to
-    nodes: Any
-    on_node: Any  # [node, place] -> slice
-    slices: Any
-    timers: Any
-    points: Any
-    curves: Any  # 2 per plan node (allocated use, all use), and last the healthy capacity
-    epochs: Any
-    shares: Any  # [epoch, plan node]
-    streams: Any
-    targets: Any
-    holds: Any
-    arrivals: Any  # jobs of open streams in the order of submission
-    segments: Any
-    placements: Any
-    decisions: Any
-    capacity: Any
-    idle: Any  # [hour, cause]
-    idling: Any  # GPUs per cause now
-    free_count: Any  # nodes in service by free GPUs
-    loose_count: Any  # nodes in service by free + unallocated + interruptible GPUs
-    reserved: Any  # per node: 1 where a better rank has a reservation
-    picked: Any  # node scratch: what placement chose
-    victims: Any  # slice scratch: what reclaim chose
-    displaced: Any  # jobs displaced in this pass
-    allowed: Any  # per plan node scratch: 1 where the claimant may reclaim from this leaf
-    cost: Any  # node scratch
-    candidates: Any  # class scratch: those whose claim is funded
-    notices: Any  # what the world asked to be told
+    def check(state: Any, field: attrs.Attribute[Any], value: Any) -> None:
+        if value.dtype != wanted or value.ndim != ndim or not value.flags.c_contiguous:
+            raise ValueError(f"{field.name} must be {ndim}-dimensional, in one piece and of {wanted}")
+
+    return attrs.field(validator=check, metadata={"dtype": wanted, "ndim": ndim})
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class State:
+    """All arrays of a run; `rules` and `clock` have one row each. `attrs.evolve` gives one with a longer array."""
+
+    rules: Any = _rows(RULES)
+    clock: Any = _rows(CLOCK)
+    partitions: Any = _rows(PARTITION)
+    jobs: Any = _rows(JOB)
+    classes: Any = _rows(CLASS)
+    tree: Any = _rows(TREE)
+    upward: Any = _rows()  # plan nodes, children before parents
+    leaves: Any = _rows()  # plan nodes that jobs belong to
+    nodes: Any = _rows(NODE)
+    on_node: Any = _rows(ndim=2)  # [node, place] -> slice
+    slices: Any = _rows(SLICE)
+    timers: Any = _rows(TIMER)
+    points: Any = _rows(POINT)
+    curves: Any = _rows(CURVE)  # 2 per plan node (allocated use, all use), and last the healthy capacity
+    epochs: Any = _rows(EPOCH)
+    shares: Any = _rows(ndim=2)  # [epoch, plan node]
+    streams: Any = _rows(STREAM)
+    targets: Any = _rows(TARGET)
+    holds: Any = _rows(HOLD)
+    arrivals: Any = _rows()  # jobs of open streams in the order of submission
+    segments: Any = _rows(SEGMENT)
+    placements: Any = _rows(PLACEMENT)
+    decisions: Any = _rows(DECISION)
+    capacity: Any = _rows(CAPACITY)
+    idle: Any = _rows(ndim=2)  # [hour, cause]
+    idling: Any = _rows()  # GPUs per cause now
+    free_count: Any = _rows()  # nodes in service by free GPUs
+    loose_count: Any = _rows()  # nodes in service by free + unallocated + interruptible GPUs
+    reserved: Any = _rows()  # per node: 1 where a better rank has a reservation
+    picked: Any = _rows()  # node scratch: what placement chose
+    victims: Any = _rows()  # slice scratch: what reclaim chose
+    displaced: Any = _rows()  # jobs displaced in this pass
+    allowed: Any = _rows()  # per plan node scratch: 1 where the claimant may reclaim from this leaf
+    cost: Any = _rows(ndim=2)  # node scratch
+    candidates: Any = _rows()  # class scratch: those whose claim is funded
+    notices: Any = _rows(NOTICE)  # what the world asked to be told
+    addresses: Any = attrs.field(init=False, repr=False)  # [array x WORDS], for compiled code
+
+    @addresses.default
+    def _find(self) -> Any:
+        arrays = [getattr(self, field.name) for field in attrs.fields(State) if field.metadata]
+        words = np.zeros((len(arrays), WORDS), np.int64)
+        for row, array in enumerate(arrays):
+            words[row, 0] = array.ctypes.data
+            words[row, 1 : 1 + array.ndim] = array.shape
+        return words.ravel()

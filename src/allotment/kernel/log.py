@@ -12,10 +12,9 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from allotment.kernel.layout import SHARE_UNIT
 from allotment.model.codes import IdleCause
 
-__all__ = ["CAPACITY", "DECISION", "JOB_LOG", "PLACEMENT", "SEGMENT", "SHARE_UNIT", "SLICE", "Log"]
+SHARE_UNIT = 10**8  # absolute shares are whole numbers of this part
 
 Records = npt.NDArray[Any]  # a structured array of one of the types below
 Integers = npt.NDArray[np.int64]

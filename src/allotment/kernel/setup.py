@@ -10,7 +10,7 @@ import numpy as np
 
 from allotment.errors import SimulationError
 from allotment.kernel import layout
-from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT
+from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT, SHARE_UNIT
 from allotment.kernel.queues import NOWHERE
 from allotment.kernel.timers import NEW_TARGET
 from allotment.kernel.usage import LN2, decayed
@@ -41,7 +41,7 @@ class Tree:
 
     def shares(self, plan: Plan) -> np.ndarray[Any, Any]:
         """Return the absolute share of every node in parts of SHARE_UNIT, rounded down."""
-        return np.array([int(plan.absolute_share(name) * layout.SHARE_UNIT) for name in self.ids], np.int64)
+        return np.array([int(plan.absolute_share(name) * SHARE_UNIT) for name in self.ids], np.int64)
 
 
 def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
@@ -311,7 +311,7 @@ def _check(scenario: Scenario, table: JobTable) -> None:
             raise SimulationError(
                 f"the {name} of policy {policy.name!r} is too fine: {value}; use at most four decimals"
             )
-    if layout.SHARE_UNIT * gpus * policy.window.lookback >= 2**62:
+    if SHARE_UNIT * gpus * policy.window.lookback >= 2**62:
         raise SimulationError(
             f"a lookback of {format_duration(policy.window.lookback)} on {gpus} GPUs is too much to count"
         )

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from allotment.kernel.jit import large_rule, rule
-from allotment.kernel.layout import SHARE_UNIT, State
+from allotment.kernel.layout import State
+from allotment.kernel.log import SHARE_UNIT
 from allotment.units import DAY
 
 LN2 = 0.6931471805599453
@@ -199,9 +200,10 @@ def _entitle(s: State) -> None:
         to_sum = sum_now(s, capacity, now) if last else s.epochs[epoch + 1].total
         piece = to_sum - from_sum
         if half_life > 0:
-            to_decayed = s.epochs[epoch + 1].decayed
             if last:
                 to_decayed = _decayed_at(s.points, s.curves[capacity].latest, now, half_life)
+            else:
+                to_decayed = s.epochs[epoch + 1].decayed
             grown = to_decayed - from_decayed * decay(to_time - from_time, half_life)
             piece = int(max(grown, 0.0) * decay(now - to_time, half_life))
             from_decayed = to_decayed

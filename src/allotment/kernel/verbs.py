@@ -5,7 +5,8 @@ from __future__ import annotations
 from allotment.kernel.holding import end_hold, hold_of, replace_node
 from allotment.kernel.idle import forget_node, remember_node
 from allotment.kernel.jit import large_rule
-from allotment.kernel.layout import SHARE_UNIT, State
+from allotment.kernel.layout import State
+from allotment.kernel.log import SHARE_UNIT
 from allotment.kernel.placement import in_service
 from allotment.kernel.queues import FRESH, HOLDER, dequeue, enqueue
 from allotment.kernel.slices import leave, post, stop
