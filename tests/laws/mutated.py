@@ -28,6 +28,7 @@ LONG = (
     "the window starts a second late",
     "held nodes are open to all",
     "any balance displaces",
+    "protection is ignored",  # elsewhere the counts of GPUs that may be had keep such victims out of the search
 )  # shows only in long runs
 
 # what is broken: the function, the modules that call it, and what stands in its place

@@ -236,6 +236,8 @@ def start_holders(s: State, partition: int) -> None:
         j = s.jobs[job]
         if within_slots(s, j.leaf, j.gpus, True) >= 0:
             continue
+        if not could_reclaim(s, job):
+            continue  # as little room as that is not on the held nodes either
         due = s.clock[0].now >= s.holds[hold].since + s.rules[0].cap
         bits = allow_leaves(s, job)
         h = s.holds[hold]

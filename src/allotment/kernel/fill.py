@@ -10,7 +10,7 @@ from allotment.kernel.placement import find_free
 from allotment.kernel.queues import COOLING, FRESH
 from allotment.kernel.rank import ranks_before
 from allotment.kernel.slices import start
-from allotment.kernel.usage import refresh_use
+from allotment.kernel.usage import refresh_use, set_use_ratio
 from allotment.model.codes import DecisionCode, Reason, SliceState
 from allotment.model.policy import Match
 
@@ -57,6 +57,7 @@ def fill(s: State, partition: int, match: int) -> None:
             find_free(s, j.gpus, j.need, -1, False)
             decision = log_decision(s, START_UNALLOCATED, NO_REASON, j.leaf, best, -1, -1, 0, 0)
             s.tree[j.leaf].added += j.gpus * s.rules[0].cycle
+            set_use_ratio(s, j.leaf)
             s.decisions[decision].slice = start(s, best, UNALLOCATED)
             recount_lender(s, j.leaf)
             most = most_free(s)

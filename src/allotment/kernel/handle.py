@@ -15,7 +15,6 @@ from typing import Any
 
 import attrs
 import numpy as np
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed, lower_builtin
@@ -27,7 +26,7 @@ from numba.np.arrayobj import make_array, populate_array
 
 from allotment.kernel.layout import WORDS, State
 
-WORD = ir.IntType(64)
+WORD = cgutils.intp_t
 
 
 class Row(types.Record):  # type: ignore[misc]
@@ -92,7 +91,7 @@ def _array(context: Any, builder: Any, handle: Any, value: Any, name: str) -> An
 
     itemsize = context.get_abi_sizeof(context.get_data_type(rows.dtype))
     shape = [word(1 + axis) for axis in range(rows.ndim)]
-    strides = [ir.Constant(WORD, itemsize)]
+    strides = [WORD(itemsize)]
     if rows.ndim == 2:
         strides.insert(0, builder.mul(shape[1], strides[0]))
     array = make_array(rows)(context, builder)

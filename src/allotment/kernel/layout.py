@@ -34,10 +34,10 @@ JOB = _record(
     *("displaced_at", "funded_at", "reason", "level", "too_large"),
 )
 CLASS = _record(
-    *("leaf", "gpus", "need", "min_runtime"),
+    *("leaf", "gpus", "need", "min_runtime", "next"),
     *("fresh", "cooling", "running"),  # roots of its queues: waiting, waiting after a recent displacement, unallocated
     *("first_fresh", "first_cooling", "first_running"),
-    *("displaced", "blocked", "blocked_at", "tried", "mask", "next", "previous", "listed"),
+    *("displaced", "blocked", "blocked_at", "tried", "mask", "previous", "listed"),
 )
 TREE = _record(
     *("parent", "depth", "budget", "leaf", "share", "used", "committed", "entitled", "headroom", "use"),
@@ -46,18 +46,25 @@ TREE = _record(
     *("saving", "saving_take", "saving_runtime", "save_from", "added", "reserve"),
     *("promotable", "stirred", "unfunded", "least_long", "least_short", "room_long", "room_short"),
 )
-TREE = np.dtype([*TREE.descr, ("ratio", "f8")])
+TREE = np.dtype([*TREE.descr, ("ratio", "f8"), ("use_ratio", "f8")])
 NODE = _record(
     "free", "unallocated", "interruptible", "count", "down", "draining", "hold", "gang_next", "cause", "counted"
 )
 SLICE = _record(
-    *("job", "state", "start", "begin", "end", "end_code", "for_job", "overhead", "kept", "lost", "gpus", "need"),
-    *("node", "until", "finish", "timer", "plan_end", "next", "previous", "blocked", "chosen"),
+    # what a search for victims reads, side by side
+    *("job", "state", "start", "chosen", "leaf", "gpus", "priced_at", "price"),
+    *("need", "node", "overhead", "begin", "end", "end_code", "for_job", "kept", "lost"),
+    *("until", "finish", "timer", "plan_end", "next", "previous", "blocked"),
 )
 NOTICE = _record("kind", "row")
 TIMER = _record("time", "kind", "row")
 POINT = np.dtype([("time", "i8"), ("total", "i8"), ("rate", "i8"), ("next", "i8"), ("decayed", "f8")])
-CURVE = _record("oldest", "latest")
+CURVE = _record(
+    *("oldest", "latest"),
+    # the same points once more, as every pass reads every curve: the first from the window's start on, when the next
+    # takes over, and the last
+    *("from_time", "from_total", "from_rate", "next_time", "last_time", "last_total", "last_rate"),
+)
 EPOCH = np.dtype([("time", "i8"), ("total", "i8"), ("decayed", "f8")])
 STREAM = _record("closed", "next", "end", "outstanding", "target", "target_at", "target_end", "dirty")
 TARGET = _record("time", "gpus")
@@ -94,6 +101,7 @@ CLOCK = _record(
         "filled",
         "filled_queueing",
         "piece",
+        "rated",
     ),
 )
 RULES = _record(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
+from allotment.kernel.usage import rate
 from allotment.model.policy import Key
 
 BALANCE = int(Key.BALANCE)
@@ -68,6 +69,7 @@ def compare_balance(s: State, a: int, b: int) -> int:
     """Compare two leaves where their branches part: lowest (usage + committed) / entitlement first, then id."""
     if a == b:
         return 0
+    rate(s)
     x, y = fork(s, a, b)
     u, v = s.tree[x], s.tree[y]
     near = TOO_CLOSE * (1.0 + u.ratio)
@@ -88,11 +90,10 @@ def compare_use(s: State, a: int, b: int) -> int:
         return 0
     u, v = s.tree[a], s.tree[b]
     if u.entitled > 0 and v.entitled > 0:
-        x, y = (u.use + u.added) / u.entitled, (v.use + v.added) / v.entitled
-        near = TOO_CLOSE * (1.0 + x)
-        if x < y - near:
+        near = TOO_CLOSE * (1.0 + u.use_ratio)
+        if u.use_ratio < v.use_ratio - near:
             return -1
-        if y < x - near:
+        if v.use_ratio < u.use_ratio - near:
             return 1
     order = compare_ratios(u.use + u.added, u.entitled, v.use + v.added, v.entitled)
     if order == 0 and u.entitled == 0 and v.entitled == 0:

@@ -16,6 +16,7 @@ from allotment.kernel.placement import claimable, gpus_on, next_node
 from allotment.kernel.queues import HOLDER
 from allotment.kernel.rank import TOO_CLOSE, compare_ratios, fork
 from allotment.kernel.slices import progress
+from allotment.kernel.usage import rate
 from allotment.model.codes import Reason, SliceState
 from allotment.model.policy import Licence
 
@@ -59,6 +60,7 @@ def allow_leaves(s: State, job: int) -> int:
     The ratios are compared at the children of the first common ancestor. With more than 62 leaves the bits are -1,
     which stands for "do not remember".
     """
+    rate(s)
     j, rules = s.jobs[job], s.rules[0]
     claim = j.gpus * j.min_runtime if j.place != HOLDER else 0  # a holder's claim is committed already
     short = j.min_runtime <= rules.short
@@ -108,12 +110,11 @@ def tier_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
     if licence == LOWER:
         victim = s.jobs[r.job]
         return int(victim.priority) if hold_due or victim.priority < j.priority else -1
-    leaf = s.jobs[r.job].leaf
     if hold_due:
         return 1
-    if s.allowed[leaf] == 0:
+    if s.allowed[r.leaf] == 0:
         return -1
-    if leaf == j.leaf and s.jobs[r.job].priority >= j.priority:
+    if r.leaf == j.leaf and s.jobs[r.job].priority >= j.priority:
         return -1
     return 1
 
@@ -126,7 +127,7 @@ def rule_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
         return UNALLOCATED_FIRST
     if hold_due and tier_of(s, row, job, licence, False) < 0:
         return HOLD_DUE
-    if licence == LOWER or s.jobs[r.job].leaf == j.leaf:
+    if licence == LOWER or r.leaf == j.leaf:
         return PRIORITY
     if j.min_runtime <= s.rules[0].short:
         return SHORT_CLAIM
@@ -136,8 +137,12 @@ def rule_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
 @rule
 def lost_if_stopped(s: State, row: int) -> int:
     """Return the GPU-seconds of work that stopping a slice now would lose, over all its nodes."""
-    _kept, lost = progress(s, row, s.clock[0].now)
-    return int(lost * s.slices[row].gpus)
+    r, now = s.slices[row], s.clock[0].now
+    if r.priced_at != now:  # many claims of one pass look at it
+        _kept, lost = progress(s, row, now)
+        r.priced_at = now
+        r.price = lost * r.gpus
+    return int(r.price)
 
 
 @rule
@@ -200,7 +205,7 @@ def reclaim_on_node(s: State, job: int, licence: int, contract_end: int) -> int:
     for at in range(2 * nodes):  # first the nodes where unallocated slices are enough
         if at == nodes and best_tier == 0:
             break
-        node = at % nodes
+        node = at if at < nodes else at - nodes
         n = s.nodes[node]
         enough = n.free + n.unallocated >= take
         if enough != (at < nodes) or n.free + n.unallocated + n.interruptible < take:
@@ -223,20 +228,28 @@ def reclaim_on_node(s: State, job: int, licence: int, contract_end: int) -> int:
 
 
 @rule
-def _node_cost(s: State, job: int, node: int, licence: int, hold_due: bool) -> tuple[int, int]:
-    """Return (tier, GPU-seconds lost) of emptying a node, less what is chosen already; tier -1 where it cannot be."""
-    n = s.nodes[node]
-    worst, lost = 0, 0
-    for place in range(n.count):
+def _node_tier(s: State, job: int, node: int, licence: int) -> int:
+    """Return the tier of the dearest slice on a node, less what is chosen already; -1 where one may not be displaced."""
+    worst = 0
+    for place in range(s.nodes[node].count):
         row = s.on_node[node, place]
-        if s.slices[row].chosen != 0:
-            continue
-        tier = tier_of(s, row, job, licence, hold_due)
-        if tier < 0:
-            return -1, 0
-        worst = max(worst, tier)
-        lost += lost_if_stopped(s, row)
-    return worst, lost
+        if s.slices[row].chosen == 0:
+            tier = tier_of(s, row, job, licence, False)
+            if tier < 0:
+                return -1
+            worst = max(worst, tier)
+    return worst
+
+
+@rule
+def _node_loss(s: State, node: int) -> int:
+    """Return the GPU-seconds lost by emptying a node, less what is chosen already."""
+    lost = 0
+    for place in range(s.nodes[node].count):
+        row = s.on_node[node, place]
+        if s.slices[row].chosen == 0:
+            lost += lost_if_stopped(s, row)
+    return lost
 
 
 @rule
@@ -247,11 +260,14 @@ def reclaim_nodes(s: State, job: int, licence: int, contract_end: int) -> int:
     """
     need, per_node = s.jobs[job].need, s.rules[0].per_node
     nodes = len(s.nodes)
-    loose = 0
+    loose, able = 0, 0
     for node in range(nodes):
         n = s.nodes[node]
-        if n.free + n.unallocated == per_node and claimable(s, node, contract_end):
-            loose += 1
+        if n.free + n.unallocated + n.interruptible == per_node and claimable(s, node, contract_end):
+            able += 1
+            loose += 1 if n.interruptible == 0 else 0
+    if able < need:
+        return -1
     possible = 0
     for node in range(nodes):
         s.cost[node, 0] = -1
@@ -260,12 +276,13 @@ def reclaim_nodes(s: State, job: int, licence: int, contract_end: int) -> int:
         if loose < need:
             room += n.interruptible
         if room == per_node and claimable(s, node, contract_end):
-            tier, lost = _node_cost(s, job, node, licence, False)
-            s.cost[node, 0] = tier
-            s.cost[node, 1] = lost
-            possible += 1 if tier >= 0 else 0
+            s.cost[node, 0] = _node_tier(s, job, node, licence)
+            possible += 1 if s.cost[node, 0] >= 0 else 0
     if possible < need:
         return -1
+    for node in range(nodes):
+        if s.cost[node, 0] >= 0:
+            s.cost[node, 1] = _node_loss(s, node)
     count = 0
     chosen = 0
     for node in range(nodes):  # empty nodes cost nothing
@@ -291,9 +308,8 @@ def reclaim_nodes(s: State, job: int, licence: int, contract_end: int) -> int:
                     node = s.slices[row].node
                 while node >= 0:
                     if s.cost[node, 0] >= 0:
-                        tier, lost = _node_cost(s, job, node, licence, False)
-                        s.cost[node, 0] = tier
-                        s.cost[node, 1] = lost
+                        s.cost[node, 0] = _node_tier(s, job, node, licence)
+                        s.cost[node, 1] = _node_loss(s, node)
                     node = next_node(s, row, node)
     return _put_back(s, need, count)
 

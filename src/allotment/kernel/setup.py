@@ -13,7 +13,7 @@ from allotment.kernel import layout
 from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT, SHARE_UNIT
 from allotment.kernel.queues import NOWHERE
 from allotment.kernel.timers import NEW_TARGET
-from allotment.kernel.usage import LN2, decayed
+from allotment.kernel.usage import LN2, NEVER, decayed
 from allotment.model.codes import IdleCause
 from allotment.model.job import gpus_taken
 from allotment.model.plan import ROOT, Plan
@@ -70,6 +70,7 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
             filled=-1,
             piece=-1,
             reserved_until=-1,
+            rated=-1,
         ),
         partitions=_partitions(policy),
         jobs=jobs,
@@ -82,7 +83,7 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
         slices=_records(2 * ready + room, layout.SLICE),
         timers=_records(2 * ready + len(targets) + room, layout.TIMER),
         points=_records(4 * len(tree.ids) + 65_536 + 2 * room, layout.POINT, next=-1),
-        curves=_records(2 * len(tree.ids) + 1, layout.CURVE),
+        curves=_records(2 * len(tree.ids) + 1, layout.CURVE, next_time=NEVER),
         epochs=np.zeros(1, layout.EPOCH).view(np.recarray),
         shares=tree.shares(scenario.plan)[None, :],
         streams=streams,
@@ -115,7 +116,8 @@ def _start_clock(state: layout.State, gpus: int, leaves: int) -> None:
     for curve in range(len(state.curves)):
         state.curves[curve].oldest = state.curves[curve].latest = curve
     clock.points = len(state.curves)
-    state.points[len(state.curves) - 1].rate = gpus
+    capacity = len(state.curves) - 1
+    state.points[capacity].rate = state.curves[capacity].from_rate = state.curves[capacity].last_rate = gpus
     clock.healthy = gpus
     clock.epochs = 1
     clock.capacities = 1

@@ -55,6 +55,8 @@ def start(s: State, job: int, state: int) -> int:
     r.blocked = 0
     r.timer = -1
     r.chosen = 0
+    r.leaf = j.leaf
+    r.priced_at = -1
     r.overhead = j.startup if j.slices == 0 else j.restart
     r.finish = clock.now + r.overhead + j.work - j.done
     r.plan_end = clock.now + j.plan

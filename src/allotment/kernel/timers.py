@@ -24,44 +24,46 @@ def _before(timers: Any, a: int, b: int) -> bool:
 
 
 @rule
-def _swap(timers: Any, a: int, b: int) -> None:
-    time, kind, row = timers[a].time, timers[a].kind, timers[a].row
-    timers[a].time = timers[b].time
-    timers[a].kind = timers[b].kind
-    timers[a].row = timers[b].row
-    timers[b].time = time
-    timers[b].kind = kind
-    timers[b].row = row
+def _set(timers: Any, at: int, time: int, kind: int, row: int) -> None:
+    t = timers[at]
+    t.time = time
+    t.kind = kind
+    t.row = row
 
 
 @rule
 def push(s: State, time: int, kind: int, row: int) -> None:
     """Set a timer."""
     timers = s.timers
-    at = s.clock[0].timers
-    s.clock[0].timers = at + 1
-    timers[at].time = time
-    timers[at].kind = kind
-    timers[at].row = row
-    while at > 0 and _before(timers, at, (at - 1) // 2):
-        _swap(timers, at, (at - 1) // 2)
-        at = (at - 1) // 2
+    new = s.clock[0].timers
+    s.clock[0].timers = new + 1
+    _set(timers, new, time, kind, row)
+    at = new
+    while at > 0:
+        above = (at - 1) >> 1
+        t = timers[above]
+        if not (time < t.time or (time == t.time and (kind < t.kind or (kind == t.kind and row < t.row)))):
+            break
+        _set(timers, at, t.time, t.kind, t.row)
+        at = above
+    _set(timers, at, time, kind, row)
 
 
 @rule
 def pop(s: State) -> None:
     """Take the earliest timer (row 0) off the heap."""
     timers = s.timers
-    count = s.clock[0].timers - 1
-    s.clock[0].timers = count
-    _swap(timers, 0, count)
+    last = s.clock[0].timers - 1
+    s.clock[0].timers = last
     at = 0
-    while True:
-        least = at
-        for child in (2 * at + 1, 2 * at + 2):
-            if child < count and _before(timers, child, least):
-                least = child
-        if least == at:
-            return
-        _swap(timers, at, least)
-        at = least
+    while True:  # the last one sinks from the top, past those that come before it
+        child = 2 * at + 1
+        if child >= last:
+            break
+        if child + 1 < last and _before(timers, child + 1, child):
+            child += 1
+        if not _before(timers, child, last):
+            break
+        _set(timers, at, timers[child].time, timers[child].kind, timers[child].row)
+        at = child
+    _set(timers, at, timers[last].time, timers[last].kind, timers[last].row)

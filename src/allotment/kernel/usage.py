@@ -19,6 +19,7 @@ from allotment.kernel.log import SHARE_UNIT
 from allotment.units import DAY
 
 LN2 = 0.6931471805599453
+NEVER = 1 << 62
 
 
 def decayed(age: int, half_life: int) -> float:
@@ -45,10 +46,13 @@ decay = large_rule(decayed)  # a compiled rule cannot be called from Python
 @rule
 def change_rate(s: State, curve: int, now: int, change: int) -> None:
     """Add `change` GPUs to the rate of a curve from `now` on."""
-    clock, points = s.clock[0], s.points
-    last = s.curves[curve].latest
-    if points[last].time == now:
+    clock, points, c = s.clock[0], s.points, s.curves[curve]
+    last = c.latest
+    if c.last_time == now:
         points[last].rate += change
+        c.last_rate += change
+        if c.oldest == last:
+            c.from_rate += change
         return
     if clock.spare_point >= 0:
         new = clock.spare_point
@@ -65,7 +69,12 @@ def change_rate(s: State, curve: int, now: int, change: int) -> None:
     if half_life > 0:
         points[new].decayed = _decayed_at(points, last, now, half_life)
     points[last].next = new
-    s.curves[curve].latest = new
+    if c.oldest == last:
+        c.next_time = now
+    c.latest = new
+    c.last_time = now
+    c.last_total = points[new].total
+    c.last_rate = points[new].rate
 
 
 @large_rule
@@ -94,22 +103,33 @@ def begin_epoch(s: State) -> None:
 @rule
 def sum_at_start(s: State, curve: int, start: int) -> int:
     """Return the integral up to the window's start and give back the points before it; `start` never goes back."""
-    points, curves, clock = s.points, s.curves, s.clock[0]
-    at = curves[curve].oldest
+    c = s.curves[curve]
+    if c.next_time <= start:
+        _let_go(s, curve, start)
+    return c.from_total + c.from_rate * (start - c.from_time)
+
+
+@large_rule
+def _let_go(s: State, curve: int, start: int) -> None:
+    points, clock, c = s.points, s.clock[0], s.curves[curve]
+    at = c.oldest
     while points[at].next >= 0 and points[points[at].next].time <= start:
         after = points[at].next
         points[at].next = clock.spare_point
         clock.spare_point = at
         at = after
-    curves[curve].oldest = at
-    return points[at].total + points[at].rate * (start - points[at].time)
+    c.oldest = at
+    c.from_time = points[at].time
+    c.from_total = points[at].total
+    c.from_rate = points[at].rate
+    c.next_time = points[points[at].next].time if points[at].next >= 0 else NEVER
 
 
 @rule
 def sum_now(s: State, curve: int, now: int) -> int:
     """Return the integral up to now."""
-    last = s.curves[curve].latest
-    return s.points[last].total + s.points[last].rate * (now - s.points[last].time)
+    c = s.curves[curve]
+    return c.last_total + c.last_rate * (now - c.last_time)
 
 
 @rule
@@ -149,6 +169,19 @@ def refresh(s: State) -> None:
             up.used += v.used
             up.committed += v.committed
         v.headroom = v.entitled - v.used - v.committed
+
+
+@rule
+def rate(s: State) -> None:
+    """Have the ratios of all plan nodes ready to be compared in this pass; most passes compare none."""
+    if s.clock[0].rated != s.clock[0].passes:
+        _rate_all(s)
+
+
+@large_rule
+def _rate_all(s: State) -> None:
+    s.clock[0].rated = s.clock[0].passes
+    for node in s.upward:
         _set_ratio(s, node)
 
 
@@ -166,6 +199,14 @@ def refresh_use(s: State) -> None:
     for node in s.leaves:
         s.tree[node].use = in_window(s, 2 * node + 1, now)
         s.tree[node].added = 0
+        set_use_ratio(s, node)
+
+
+@rule
+def set_use_ratio(s: State, leaf: int) -> None:
+    """Set the ratio of all use as a float, which decides a comparison unless it is too close."""
+    v = s.tree[leaf]
+    v.use_ratio = (v.use + v.added) / v.entitled if v.entitled > 0 else np.inf
 
 
 @rule
