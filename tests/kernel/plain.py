@@ -20,7 +20,7 @@ import allotment.kernel
 PREFIX = "allotment.kernel."
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Plain:
     """The modules of the kernel, by name, with none of their rules compiled."""
 
