@@ -1051,7 +1051,10 @@ class Reference:
                 reserved, until = self._reserve(job)
 
     def _reserve(self, job: Job) -> tuple[list[int], int]:
-        """Return the nodes that come free soonest if every slice uses its whole limit, and when they all are free."""
+        """Return the nodes that a job is promised, and when they are all free if every slice uses its whole limit.
+
+        They are the last to come free of those that are free by then, which leaves the others to everybody.
+        """
         planned = []
         for node in self.nodes:
             if not node.serves:
@@ -1062,7 +1065,9 @@ class Reference:
                     free, when = free + r.each, r.planned_end
             if free >= self._each(job):
                 planned.append((when, node.number))
-        chosen = sorted(planned)[: max(job.need, 1)]
-        if len(chosen) < max(job.need, 1):
+        need = max(job.need, 1)
+        if len(planned) < need:
             return [], -1
-        return [node for _, node in chosen], max(when for when, _ in chosen)
+        until = sorted(planned)[need - 1][0]
+        in_time = sorted((-when, number) for when, number in planned if when <= until)
+        return [number for _, number in in_time[:need]], until

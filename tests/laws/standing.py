@@ -1,4 +1,4 @@
-"""Law 5, looked at from outside: after a pass, what waits although it fits, and whether it had to.
+"""Law 5, looked at from outside: after a pass, what waits although it fits, and what is funded and not charged.
 
 Works on jobs, slices and nodes as they stand, and on the policy; asks none of the kernel's rules or counts.
 """
@@ -30,6 +30,10 @@ class Standing:
         waiting = np.flatnonzero((self.s.jobs.state == JobState.WAITING) & (self.s.jobs.displaced_at != self.time))
         self.waiting = [int(job) for job in waiting if self.s.jobs[job].queued_at <= self.time]
 
+    def in_vain(self) -> list[str]:
+        """Return all that could be better without any harm."""
+        return self.idle_in_vain() + self.funded_in_vain()
+
     def idle_in_vain(self) -> list[str]:
         """Return every waiting job that fits in what is free and that this policy would let start."""
         queue = [job for job in self.waiting if self.s.jobs[job].place != HOLDER]
@@ -43,6 +47,18 @@ class Standing:
             if self.s.jobs[job].place == HOLDER
             and self.fits(job, self.held(job))
             and self.within_slots(job, allocated=True)
+        ]
+
+    def funded_in_vain(self) -> list[str]:
+        """Return every slice that runs unallocated although its claim is funded at every level, and was before."""
+        return [
+            f"at {self.time} s slice {row} is unallocated, and its claim is funded"
+            for row in self.running
+            if self.s.slices[row].state == SliceState.UNALLOCATED
+            and self.s.slices[row].start < self.time
+            and not any(self.s.nodes[node].hold >= 0 for node in self.on[row])
+            and self.surely_funded(int(self.s.slices[row].job))
+            and self.within_slots(int(self.s.slices[row].job), allocated=True)
         ]
 
     # --- nodes ------------------------------------------------------------------------------------------------------
@@ -187,10 +203,10 @@ class Standing:
             if free:
                 when[node] = free[0]
         need = max(int(s.jobs[first].need), 1)
-        reserved = sorted(when, key=lambda node: (when[node], node))[:need]
-        if len(reserved) < need:
+        if len(when) < need:
             return True
-        until = max(when[node] for node in reserved)
+        until = sorted(when.values())[need - 1]
+        reserved = sorted((node for node in when if when[node] <= until), key=lambda node: (-when[node], node))[:need]
         j = s.jobs[job]
         plan = int(j.limit - j.startup - j.done + (j.restart if j.slices else j.startup))
         return self.time + plan <= until or self.fits(job, [node for node in self.serving() if node not in reserved])

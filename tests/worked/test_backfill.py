@@ -62,6 +62,12 @@ def test_easy_lets_start_on_other_nodes_whatever_fits() -> None:
     assert started("fifo", jobs, cluster="3x8", horizon=1_400) == [(0, 0), (0, 1), (60, 4), (1_020, 2)]
 
 
+def test_easy_reserves_the_nodes_that_come_free_last_and_leaves_those_that_are_free_now() -> None:
+    # at 1,000 nodes 0 and 1 are free for the gang as well as node 2, which is free already and so is left to all
+    jobs = [job("a", 8, 1_000), job("a", 8, 1_000), job("a", 16, 500), job("a", 8, LONG, submit=60)]
+    assert started("fifo", jobs, cluster="3x8", horizon=1_400) == [(0, 0), (0, 1), (60, 3), (1_020, 2)]
+
+
 def test_easy_plans_with_limits_and_starts_when_work_ends() -> None:
     # the limit says 1,000, the work ends at 500: the gang starts at 510
     jobs = [job("a", 8, 500, limit=1_000), job("a", 16, 500), job("a", 8, 100, submit=60, limit=941)]

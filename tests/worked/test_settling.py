@@ -6,8 +6,9 @@ import pytest
 
 from allotment.model.codes import IdleCause
 from allotment.model.plan import PlanNode
+from allotment.model.policy import Lending
 from allotment.units import DAY
-from tests.laws.made import job, plan, tell
+from tests.laws.made import budgets, job, plan, scenario, tell
 from tests.worked.made import LONG, paper
 
 HIGH = 3
@@ -55,6 +56,19 @@ def test_a_leaf_without_headroom_has_all_its_interruptible_slices_demoted_in_one
     assert [(row["reason"], row["headroom"], row["used"]) for row in told.rows("demote")] == [
         ("headroom", 0, 10_800)
     ] * 2
+
+
+@pytest.mark.parametrize(("first", "waits"), [("a", "b"), ("b", "a")])
+def test_who_lends_is_found_before_anything_is_demoted_so_that_no_order_of_leaves_matters(
+    first: str, waits: str
+) -> None:
+    # 14,400 of the group, three times 4,800, are used up at 2,400: 2,400 by a, 2,400 by b, 9,600 by c, on loan. A claim that
+    # comes to one leaf then ends the loans to the others; that leaf itself has its loan until the first one, demoted, lends.
+    of = plan(x=("1", {"m": ("1/2", dict.fromkeys("abc", "1/3"))}))
+    jobs = [job(first, 1, LONG, asks=60), job(waits, 1, LONG, asks=60), job("c", 4, LONG, asks=60)]
+    policy = budgets(lending=Lending.IDLE_KIN, short=0)
+    told = tell(scenario(policy, of, cycle=10, horizon=2_420), [*jobs, job(waits, 8, LONG, submit=2_400, asks=60)])
+    assert sorted(told.decisions("demote")) == [(2_400, "demote", 0), (2_400, "demote", 2), (2_410, "demote", 1)]
 
 
 def test_a_demoted_slice_is_promoted_again_when_its_claim_is_funded() -> None:

@@ -58,6 +58,8 @@ def start_funded(s: State, partition: int) -> None:
             job = head(s, cls)
             waits = may_hold and _may_hold(s, job)
             if not waits and rules.backfill == ANY and not _may_fit(s, job, licence):
+                s.classes[cls].blocked = clock.passes
+                s.classes[cls].blocked_at = clock.version
                 refuse(s, job, NO_ROOM)
             elif best < 0 or ranks_before(s, partition, job, best):
                 best = job
@@ -78,6 +80,7 @@ def start_funded(s: State, partition: int) -> None:
             clock.stopped = 1
             return
         if rules.backfill == UNALLOCATED_ONLY:
+            clock.stopped = 2  # only this partition
             return
 
 

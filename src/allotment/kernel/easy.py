@@ -1,8 +1,9 @@
 """EASY backfill: the first job that cannot start has a reservation, planned with the users' time limits.
 
-Its nodes are those that come free earliest if every running slice used its whole limit. A job of lower rank may start
-on them only if its own limit ends before the reservation does; elsewhere it may start as it likes. The reservation is
-made anew in every pass (Lifka 1995 described the rule for processors; here it is for nodes).
+It is due at the moment at which enough nodes are free if every running slice uses its whole limit. Of the nodes that are
+free by then it takes those that come free last, so that what is free now beside them stays open to all: a job of lower rank
+may start on reserved nodes only if its own limit ends by then; elsewhere it may start as it likes. The reservation is made
+anew in every pass (Lifka 1995 described the rule for processors; on nodes of one GPU this is the same rule).
 """
 
 from __future__ import annotations
@@ -47,20 +48,32 @@ def reserve(s: State, job: int) -> None:
     take = s.rules[0].per_node if j.need > 0 else j.gpus
     for node in range(len(s.nodes)):
         s.cost[node, 0] = _planned_free(s, node, take)
-    until = clock.now
+    clock.reserved = 1
+    clock.reserved_until = _earliest(s, need)
+    for _ in range(need if clock.reserved_until >= 0 else 0):
+        best, when = -1, -1
+        for node in range(len(s.nodes)):
+            if s.reserved[node] == 0 and when < s.cost[node, 0] <= clock.reserved_until:
+                best, when = node, s.cost[node, 0]
+        s.reserved[best] = 1
+
+
+@rule
+def _earliest(s: State, need: int) -> int:
+    """Return when, by the times in `s.cost`, the first `need` nodes are free, or -1 if they never are."""
+    until = -1
     for _ in range(need):
         best, when = -1, NEVER
         for node in range(len(s.nodes)):
             if s.reserved[node] == 0 and s.cost[node, 0] < when:
                 best, when = node, s.cost[node, 0]
         if best < 0:
-            s.reserved[:] = 0
             until = -1
             break
         s.reserved[best] = 1
-        until = max(until, when)
-    clock.reserved = 1
-    clock.reserved_until = until
+        until = when
+    s.reserved[:] = 0
+    return int(until)
 
 
 @rule

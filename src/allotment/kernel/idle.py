@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from allotment.kernel.funding import FUNDED, why_not
 from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import in_service
 from allotment.model.codes import IdleCause
+from allotment.model.policy import Match
 
 NO_DEMAND = int(IdleCause.NO_DEMAND)
 FRAGMENT = int(IdleCause.FRAGMENT)
@@ -21,6 +23,8 @@ DRAINING = int(IdleCause.DRAINING)
 CYCLE = int(IdleCause.CYCLE)
 UNFUNDED = int(IdleCause.UNFUNDED)
 UNEXPLAINED = int(IdleCause.UNEXPLAINED)
+MATCH_ALL = int(Match.ALL)
+STOPPED = 1  # behind what found no room nothing starts in this pass
 
 
 @rule
@@ -61,11 +65,8 @@ def remember_node(s: State, node: int) -> None:
 
 
 @rule
-def explain(s: State, fills: bool, stopped: bool) -> None:
-    """Give every idle GPU its cause, after a pass.
-
-    `fills`: the policy starts work that is not funded; `stopped`: by its backfill rule nothing more could start.
-    """
+def explain(s: State) -> None:
+    """Give every idle GPU its cause, after a pass."""
     nodes, clock, per_node = s.nodes, s.clock[0], s.rules[0].per_node
     for cause in range(len(s.idling)):
         s.idling[cause] = 0
@@ -73,7 +74,9 @@ def explain(s: State, fills: bool, stopped: bool) -> None:
         for node in range(len(nodes)):
             nodes[node].counted = 0
         return
+    by_funding = depends_on_funding(s)
     wanted = _wanted(s)
+    asked = _asked_by_funding(s, by_funding)
     displaced = _wanted_by_displaced(s)
     empty, open_empty = 0, 0
     for node in range(len(nodes)):
@@ -89,26 +92,53 @@ def explain(s: State, fills: bool, stopped: bool) -> None:
         if n.draining == 0:
             spare = empty if n.free == per_node else 0
             open_spare = open_empty if n.free == per_node else 0
-            open_node = clock.reserved == 0 or s.reserved[node] == 0
             if clock.waiting == 0:
                 cause = NO_DEMAND
+            elif by_funding:
+                cause = _cause_by_funding(n.free, spare, asked)
             elif _fits(n.free, spare, wanted[0], wanted[1]):
+                open_node = clock.reserved == 0 or s.reserved[node] == 0
                 may = _fits(n.free, spare, wanted[2], wanted[3]) or (
                     open_node and _fits(n.free, open_spare, wanted[0], wanted[1])
                 )
-                if stopped or not may:
-                    cause = HELD
-                else:
-                    cause = UNEXPLAINED if fills else UNFUNDED
-            elif _fits(n.free, spare, displaced[0], displaced[1]):
-                cause = CYCLE
+                cause = HELD if clock.stopped == STOPPED or not may else UNEXPLAINED
             elif _fits(n.free, spare, wanted[4], wanted[5]):
                 cause = SLOT_LIMIT
             else:
-                cause = HELD if n.hold >= 0 else FRAGMENT
+                cause = FRAGMENT
+            if cause in (SLOT_LIMIT, FRAGMENT) and _fits(n.free, spare, displaced[0], displaced[1]):
+                cause = CYCLE
+            if cause == FRAGMENT and n.hold >= 0:
+                cause = HELD
             n.cause = cause
             n.counted = n.free
         s.idling[cause] += n.free
+
+
+@rule
+def _cause_by_funding(free: int, spare: int, asked: tuple[int, ...]) -> int:
+    if _fits(free, spare, asked[0], asked[1]):
+        return UNEXPLAINED
+    if _fits(free, spare, asked[2], asked[3]):
+        return HELD
+    if _fits(free, spare, asked[4], asked[5]):
+        return UNFUNDED
+    if _fits(free, spare, asked[6], asked[7]):
+        return CYCLE
+    if _fits(free, spare, asked[8], asked[9]):
+        return SLOT_LIMIT
+    return FRAGMENT
+
+
+@rule
+def depends_on_funding(s: State) -> bool:
+    """Tell whether it depends on the funding of a claim which partition may start it: none matches all work."""
+    if s.rules[0].contracts == 0:
+        return False
+    for partition in range(s.rules[0].partitions):
+        if s.partitions[partition].match == MATCH_ALL:
+            return False
+    return True
 
 
 @rule
@@ -134,7 +164,7 @@ def _wanted(s: State) -> tuple[int, int, int, int, int, int]:
                 continue
             gpus = c.gpus if c.need == 0 else none
             nodes = c.need if c.need > 0 else none
-            if _over_limit(s, leaf, c.gpus):
+            if _over_limit(s, leaf, c.gpus, s.rules[0].contracts == 0):
                 limited_least = min(limited_least, gpus)
                 limited_need = min(limited_need, nodes)
                 continue
@@ -144,6 +174,60 @@ def _wanted(s: State) -> tuple[int, int, int, int, int, int]:
                 short_least = min(short_least, gpus)
                 short_need = min(short_need, nodes)
     return least, need, short_least, short_need, limited_least, limited_need
+
+
+@rule
+def _asked_by_funding(s: State, by_funding: bool) -> tuple[int, int, int, int, int, int, int, int, int, int]:
+    """Return the least GPUs and the fewest nodes that are asked for, five times, where it depends on the funding.
+
+    In vain, as the policy allows it; by what stands behind a better rank; by what is not funded, where nothing else is
+    started; by what was not looked at in this pass, as its loan or its slots came about in it; by what its slots keep back.
+    """
+    none = 1 << 62
+    vain, held, unfunded, later, limited = none, none, none, none, none
+    vain_need, held_need, unfunded_need, later_need, limited_need = none, none, none, none, none
+    rules, clock = s.rules[0], s.clock[0]
+    for leaf in s.leaves:
+        cls = s.tree[leaf].classes if by_funding else -1
+        while cls >= 0:
+            c = s.classes[cls]
+            if c.fresh >= 0 or c.cooling >= 0:
+                gpus = c.gpus if c.need == 0 else none
+                nodes = c.need if c.need > 0 else none
+                funded = why_not(s, cls) == FUNDED
+                if not funded and rules.fill == 0:
+                    unfunded = min(unfunded, gpus)
+                    unfunded_need = min(unfunded_need, nodes)
+                elif _over_limit(s, leaf, c.gpus, funded):
+                    limited = min(limited, gpus)
+                    limited_need = min(limited_need, nodes)
+                elif clock.stopped == STOPPED or (funded and _stands_behind(s, c)):
+                    held = min(held, gpus)
+                    held_need = min(held_need, nodes)
+                elif funded and c.blocked != clock.passes:
+                    later = min(later, gpus)
+                    later_need = min(later_need, nodes)
+                else:
+                    vain = min(vain, gpus)
+                    vain_need = min(vain_need, nodes)
+            cls = c.next
+    return vain, vain_need, held, held_need, unfunded, unfunded_need, later, later_need, limited, limited_need
+
+
+@rule
+def _stands_behind(s: State, c: Any) -> bool:
+    """Tell whether a funded claim waits for a better rank: by the backfill rule, in its leaf, or for nodes held for one."""
+    clock = s.clock[0]
+    if clock.stopped != 0 or (s.rules[0].heads_only != 0 and c.blocked != clock.passes):
+        return True
+    ends, found = clock.now + c.min_runtime, 0
+    for node in range(len(s.nodes)):
+        n = s.nodes[node]
+        if in_service(s, node) and (n.hold < 0 or ends <= s.holds[n.hold].due):
+            if c.need == 0 and n.free >= c.gpus:
+                return False
+            found += 1 if n.free == s.rules[0].per_node else 0
+    return bool(c.need == 0 or found < c.need)
 
 
 @rule
@@ -159,16 +243,15 @@ def _wanted_by_displaced(s: State) -> tuple[int, int]:
 
 
 @rule
-def _over_limit(s: State, leaf: int, take: int) -> bool:
-    """Tell whether the limit on the GPUs that the fill would use is reached (without contracts: on all GPUs)."""
-    rules = s.rules[0]
-    if rules.slot_limits == 0:
+def _over_limit(s: State, leaf: int, take: int, allocated: bool) -> bool:
+    """Tell whether a limit on allocated GPUs, or on unallocated ones, is reached."""
+    if s.rules[0].slot_limits == 0:
         return False
     node = leaf
     while node >= 0:
         v = s.tree[node]
-        limit = v.unallocated_limit if rules.contracts != 0 else v.allocated_limit
-        used = v.unallocated if rules.contracts != 0 else v.allocated
+        limit = v.allocated_limit if allocated else v.unallocated_limit
+        used = v.allocated if allocated else v.unallocated
         if limit >= 0 and used + take > limit:
             return True
         node = v.parent

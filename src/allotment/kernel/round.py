@@ -10,7 +10,7 @@ from allotment.kernel.claims import start_funded, start_holders
 from allotment.kernel.easy import unreserve
 from allotment.kernel.fill import fill
 from allotment.kernel.funding import count_lenders
-from allotment.kernel.idle import explain
+from allotment.kernel.idle import STOPPED, depends_on_funding, explain
 from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
 from allotment.kernel.queues import COOLING, FRESH, put
@@ -42,7 +42,7 @@ def run_pass(s: State) -> None:
     unreserve(s)
     clock.stopped = 0
     for partition in range(rules.partitions):
-        if clock.stopped != 0:
+        if clock.stopped == STOPPED:
             break
         match = s.partitions[partition].match
         if rules.contracts != 0 and match == MATCH_FUNDED:
@@ -52,8 +52,9 @@ def run_pass(s: State) -> None:
             fill(s, partition, match)
         else:
             start_ranked(s, partition)
-    if clock.version != clock.explained or clock.queueing != clock.explained_queueing or clock.changed != 0:
-        explain(s, rules.contracts == 0 or rules.fill != 0, clock.stopped != 0)
+    moved = clock.version != clock.explained or clock.queueing != clock.explained_queueing or clock.changed != 0
+    if moved or depends_on_funding(s):
+        explain(s)
         clock.explained = clock.version
         clock.explained_queueing = clock.queueing
     clock.changed = 0

@@ -73,6 +73,7 @@ def settle(s: State) -> None:
             _demote_all(s, v.interruptible_long, leaf)
         if v.interruptible_short >= 0 and not has_room(s, leaf, True):
             _demote_all(s, v.interruptible_short, leaf)
+    for leaf in s.leaves:  # who lends is found anew only now, so that the order of the leaves does not matter
         recount_lender(s, leaf)
     partition = _funded_partition(s)
     while partition >= 0:

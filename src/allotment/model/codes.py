@@ -86,6 +86,6 @@ class IdleCause(IntEnum):
     HELD = 2  # reserved for a job of better rank
     SLOT_LIMIT = 3
     DRAINING = 4
-    CYCLE = 5  # freed since the last pass, or wanted only by what was displaced in it
+    CYCLE = 5  # freed since the last pass, or wanted only by what the next one looks at
     UNFUNDED = 6  # what waits is not funded, and this policy starts nothing else
     UNEXPLAINED = 7  # must stay zero

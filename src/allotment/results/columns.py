@@ -147,7 +147,7 @@ _IDLE = {
     IdleCause.HELD: "reserved for a job of better rank",
     IdleCause.SLOT_LIMIT: "those who wait have reached a limit on GPUs in use",
     IdleCause.DRAINING: "its node is being emptied for repair",
-    IdleCause.CYCLE: "freed since the last pass, or wanted only by what was displaced in it",
+    IdleCause.CYCLE: "freed since the last pass, or wanted only by what the next one looks at",
     IdleCause.UNFUNDED: "what waits is not funded, and the policy starts nothing else",
     IdleCause.UNEXPLAINED: "none of the causes above; anything but 0 is a fault of the scheduler",
 }
