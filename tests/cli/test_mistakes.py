@@ -90,7 +90,7 @@ def test_without_a_command_the_commands_are_listed(shell: Shell) -> None:
 
 
 def test_the_version_is_told(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("allotment.cli.app.version", lambda name: f"{name} 1.2.3")
+    monkeypatch.setattr("importlib.metadata.version", lambda name: f"{name} 1.2.3")
     assert shell("--version").out == "allotment 1.2.3\n"
 
 
@@ -98,5 +98,5 @@ def test_without_an_installation_there_is_no_version(shell: Shell, monkeypatch: 
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr("allotment.cli.app.version", missing)
+    monkeypatch.setattr("importlib.metadata.version", missing)
     assert shell("--version").out.startswith("unknown")

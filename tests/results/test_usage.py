@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from allotment.kernel.log import SHARE_UNIT
 from allotment.model.codes import SliceState
 from allotment.results.tree import Tree
-from allotment.results.usage import due, held, hourly, machines, wanted
+from allotment.results.usage import Outstanding, due, held, hourly, machines, wanted
 from allotment.units import HOUR
 from tests.results.made import PLAN, a_run
 
@@ -57,7 +57,7 @@ def outstanding(made, node, second, sort):
 
 def test_owed_is_the_least_of_entitlement_and_demand_in_every_second(run):
     made, table, log = run
-    of = due(table, log, Tree.of(PLAN, log))
+    of = due(Outstanding.of(table, log), log, Tree.of(PLAN, log))
     for row, node in enumerate(log.tree_ids):
         owed, entitled = [0] * made.hours, [0] * made.hours
         for second in range(made.horizon):
@@ -71,7 +71,7 @@ def test_owed_is_the_least_of_entitlement_and_demand_in_every_second(run):
 @pytest.mark.parametrize("sort", ["contract", "too_large", "free"])
 def test_demand_is_what_outstanding_jobs_take_at_every_plan_node(run, sort):
     made, table, log = run
-    of = getattr(wanted(table, log, Tree.of(PLAN, log)), sort)
+    of = getattr(wanted(Outstanding.of(table, log), log, Tree.of(PLAN, log)), sort)
     for row, node in enumerate(log.tree_ids):
         sums = [
             sum(outstanding(made, node, second, sort) for second in range(hour * HOUR, (hour + 1) * HOUR))
@@ -108,7 +108,7 @@ def test_the_steps_of_the_capacity_are_summed_by_hour(run):
 def test_a_run_that_is_stopped_early_is_summed_up_to_that_moment(horizon):
     made = a_run()
     log, table = made.log(), made.table()
-    whole = due(table, log, Tree.of(PLAN, log))
+    whole = due(Outstanding.of(table, log), log, Tree.of(PLAN, log))
     end = np.where(log.jobs["end"] > horizon, -1, log.jobs["end"])
     jobs = log.jobs.copy()
     jobs["end"] = end
@@ -116,7 +116,7 @@ def test_a_run_that_is_stopped_early_is_summed_up_to_that_moment(horizon):
     capacity = log.capacity[log.capacity["time"] < horizon]
     hours = -(-horizon // HOUR)
     cut = attrs.evolve(log, jobs=jobs, capacity=capacity, horizon=horizon, idle=log.idle[:hours])
-    of = due(table, cut, Tree.of(PLAN, cut))
+    of = due(Outstanding.of(table, cut), cut, Tree.of(PLAN, cut))
     before = horizon // HOUR
     assert of.owed.shape == (len(log.tree_ids), hours)
     assert of.owed[:, :before].tolist() == whole.owed[:, :before].tolist()

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
+import weakref
 
 import pytest
 
 from allotment.errors import InputError
 from allotment.model.changeset import Changeset, ShareChange
+from allotment.model.people import Sessions
 from allotment.units import DAY, HOUR
+from allotment.world.people import with_people
 from allotment.world.run import Run, run, stop_on_interrupt
 from tests.world import made
 from tests.world.fake import FakeScheduler, verbs
@@ -35,6 +39,24 @@ def test_a_run_with_nobody_in_it_is_one_call():
     assert held[0].calls == []
     assert len(outcome.incidents) == 0
     assert not outcome.interrupted
+
+
+def test_the_scheduler_is_gone_with_its_run_whatever_still_waits_in_the_world():
+    left = []
+
+    def make(scenario, table):
+        scheduler = FakeScheduler(scenario, table)
+        left.append(weakref.ref(scheduler))
+        return scheduler
+
+    scenario = made.scenario(health=made.HEALTH, people=(Sessions(people=2),))
+    table = with_people(made.busy_jobs(50), scenario)
+    gc.disable()
+    try:
+        run(scenario, table, make=make)
+        assert left[0]() is None
+    finally:
+        gc.enable()
 
 
 def test_a_changeset_takes_effect_at_its_time_and_builds_on_those_before():

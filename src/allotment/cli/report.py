@@ -12,8 +12,8 @@ from rich.text import Text
 
 from allotment.cli.formats import count, gpu_hours, part, plain, span, times, wait
 from allotment.cli.layout import apart, grid, titled
-from allotment.results import metrics
 from allotment.results.result import Result
+from allotment.results.waiting import ALL
 from allotment.scenario import Scenario
 
 LITTLE = 1.2  # times as much wanted as there is: below it policies look alike
@@ -152,10 +152,10 @@ def _by_kind(result: Result) -> Iterator[_Wait]:
     jobs, waits = _measured(result), result.summary["wait"]
     longest = jobs["waited"].groupby(jobs["kind"], observed=False).max()
     for name, row in waits.items():
-        if name != metrics.ALL:
+        if name != ALL:
             yield _Wait(name, row, _seconds(longest.get(name.removesuffix(" (kind)"))))
-    yield _Wait(metrics.ALL, waits[metrics.ALL], _seconds(jobs["waited"].max()))
-    if not waits[metrics.ALL]["comparable"] and result.summary["wait_open"]["n"]:
+    yield _Wait(ALL, waits[ALL], _seconds(jobs["waited"].max()))
+    if not waits[ALL]["comparable"] and result.summary["wait_open"]["n"]:
         yield _Wait(
             "all that can be compared", result.summary["wait_open"], _seconds(jobs["waited"][~jobs["closed"]].max())
         )

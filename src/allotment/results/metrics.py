@@ -5,9 +5,8 @@ Sums are taken over whole GPU-seconds and divided once, so that they are the sam
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any
 
 import attrs
 import numpy as np
@@ -15,13 +14,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from allotment.kernel.log import SHARE_UNIT
+from allotment.results import waiting
 from allotment.results.columns import WAITS
-from allotment.results.survival import curve
 from allotment.results.tables import seconds
 from allotment.units import HOUR
 
 Integers = npt.NDArray[np.int64]
-ALL = "all"
 STOPPED = ("preempted", "failed", "drained", "urgent_repair")  # before the job had finished, and not by its owner
 RUNS_ON = ("horizon", "open")  # a slice that ended so had not lost anything yet
 
@@ -53,25 +51,9 @@ def total(gpu_hours: pd.Series, unit: int = 1) -> int:
     return sum(seconds(gpu_hours, unit).tolist())
 
 
-def _waits(jobs: pd.DataFrame, group: npt.NDArray[np.integer], names: list[str]) -> list[dict[str, Any]]:
-    waited = jobs["waited"].to_numpy()
-    started = jobs["wait"].notna().to_numpy()
-    closed = jobs["closed"].to_numpy()
-    order = np.argsort(group, kind="stable")
-    bounds = np.searchsorted(group[order], np.arange(len(names) + 1))
-    rows = []
-    for name, (begin, end) in zip(names, pairwise(bounds), strict=True):
-        of = order[begin:end]
-        over = curve(waited[of], started[of])
-        censored = int(np.count_nonzero(~started[of]))
-        quantiles = {"p50": over.quantile(0.5), "p90": over.quantile(0.9)}
-        rows.append({"of": name, "n": len(of), "censored": censored, "comparable": not closed[of].any(), **quantiles})
-    return rows
-
-
-def _wait_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
+def _table_of(found: Iterable[waiting.Wait]) -> pd.DataFrame:
     kinds = {column.name: column.kind for column in WAITS}
-    return pd.DataFrame(rows, columns=list(kinds)).astype(kinds)
+    return pd.DataFrame([attrs.asdict(wait) for wait in found], columns=list(kinds)).astype(kinds)
 
 
 def waits(jobs: pd.DataFrame, since: int) -> pd.DataFrame:
@@ -85,11 +67,7 @@ def waits(jobs: pd.DataFrame, since: int) -> pd.DataFrame:
     ... ].values.tolist()
     [['batch', 1, 1, <NA>], ['debug', 2, 0, 1], ['all', 3, 1, 2]]
     """
-    jobs = jobs[["kind", "submit", "waited", "wait", "closed"]][(jobs["submit"] >= since).to_numpy()]
-    names = [str(name) for name in jobs["kind"].cat.categories]
-    named = [f"{name} (kind)" if name == ALL else name for name in names]
-    rows = _waits(jobs, jobs["kind"].cat.codes.to_numpy(), named)
-    return _wait_table([*rows, *_waits(jobs, np.zeros(len(jobs), np.int8), [ALL])])
+    return _table_of(waiting.by_kind(jobs, since))
 
 
 def open_waits(jobs: pd.DataFrame, since: int) -> pd.DataFrame:
@@ -99,17 +77,12 @@ def open_waits(jobs: pd.DataFrame, since: int) -> pd.DataFrame:
 
 def leaf_waits(jobs: pd.DataFrame, since: int) -> pd.DataFrame:
     """Return queue waits by the path of the leaf, over the jobs submitted from `since` (s) on; leaves without are left out."""
-    jobs = jobs[["leaf", "waited", "wait", "closed"]][(jobs["submit"] >= since).to_numpy()]
-    codes, group = np.unique(jobs["leaf"].cat.codes.to_numpy(), return_inverse=True)
-    return _wait_table(_waits(jobs, group, [str(jobs["leaf"].cat.categories[code]) for code in codes]))
+    return _table_of(waiting.by_leaf(jobs, since))
 
 
 def gang_waits(jobs: pd.DataFrame, since: int, gpus_per_node: int) -> pd.DataFrame:
     """Return queue waits by GPUs taken, over the jobs that need a whole node or more, submitted from `since` on."""
-    whole = (jobs["take"] >= max(2, gpus_per_node)).to_numpy() & (jobs["submit"] >= since).to_numpy()
-    jobs = jobs[["take", "waited", "wait", "closed"]][whole]
-    sizes, group = np.unique(jobs["take"].to_numpy(), return_inverse=True)
-    return _wait_table(_waits(jobs, group, [str(size) for size in sizes.tolist()]))
+    return _table_of(waiting.by_size(jobs, since, gpus_per_node))
 
 
 @attrs.frozen(kw_only=True)
@@ -138,6 +111,20 @@ class Delivered:
         return ratio(sum(self.capped_hourly), sum(self.owed))
 
     @property
+    def owed_hours(self) -> list[float]:
+        """What each node was owed, in GPU-hours."""
+        return [part / (SHARE_UNIT * HOUR) for part in self.owed]
+
+    @property
+    def delivered_hours(self) -> list[float]:
+        """What each node was given, in GPU-hours."""
+        return [part / (SHARE_UNIT * HOUR) for part in self.delivered]
+
+    def of_owed(self, parts: tuple[int, ...]) -> list[float | None]:
+        """Return the ratio of some part of each node's time to what it was owed; None for what was owed nothing."""
+        return [ratio(part, owed) for part, owed in zip(parts, self.owed, strict=True)]
+
+    @property
     def each(self) -> list[Fraction]:
         """The cumulative figure of each node; all must have been owed something."""
         return [Fraction(capped, owed) for capped, owed in zip(self.capped, self.owed, strict=True)]
@@ -148,9 +135,9 @@ def deliver(usage: pd.DataFrame, since: int) -> Delivered:
     if usage.empty:
         return Delivered(nodes=(), owed=(), delivered=(), capped=(), capped_hourly=())
     nodes = len(usage["node"].cat.categories)
-    usage = usage[["owed", "delivered"]][(usage["hour"] >= since).to_numpy()]
-    owed = seconds(usage["owed"], SHARE_UNIT).reshape(-1, nodes)
-    given = seconds(usage["delivered"]).reshape(-1, nodes) * SHARE_UNIT
+    counted = usage["hour"].to_numpy() >= since
+    owed = seconds(usage["owed"].to_numpy()[counted], SHARE_UNIT).reshape(-1, nodes)
+    given = seconds(usage["delivered"].to_numpy()[counted]).reshape(-1, nodes) * SHARE_UNIT
     least = np.minimum(owed, given)
     sums = [tuple(sum(column) for column in values.T.tolist()) for values in (owed, given, least)]
     capped = tuple(min(pair) for pair in zip(sums[0], sums[1], strict=True))
@@ -170,20 +157,15 @@ def delivery(usage: pd.DataFrame, since: int) -> pd.DataFrame:
     """
     of = deliver(usage, since)
     nodes = usage.iloc[: len(of.nodes)]
-    unit = SHARE_UNIT * HOUR
-
-    def ratios(parts: tuple[int, ...]) -> npt.NDArray[np.float64]:
-        return np.array([ratio(part, owed) for part, owed in zip(parts, of.owed, strict=True)], float)
-
     return pd.DataFrame(
         {
             "node": nodes["node"].array,
             "depth": nodes["depth"].to_numpy(),
             "is_leaf": nodes["is_leaf"].to_numpy(),
-            "owed": np.array([owed / unit for owed in of.owed], float),
-            "delivered": np.array([given / unit for given in of.delivered], float),
-            "cumulative": ratios(of.capped),
-            "hourly": ratios(of.capped_hourly),
+            "owed": np.array(of.owed_hours, float),
+            "delivered": np.array(of.delivered_hours, float),
+            "cumulative": np.array(of.of_owed(of.capped), float),
+            "hourly": np.array(of.of_owed(of.capped_hourly), float),
         }
     )
 
@@ -198,25 +180,42 @@ def worked(slices: pd.DataFrame, since: int, until: int) -> dict[str, int]:
     Two GPUs for 100 s, of which 10 s are start-up and 60 s were kept:
 
     >>> columns = {"start": [0], "end": [100], "overhead": [10], "kept": [60], "take": [2], "ended": ["preempted"]}
-    >>> worked(pd.DataFrame({"job": [0]} | columns), since=0, until=1000)
+    >>> worked(pd.DataFrame({"job": [0]} | columns).astype({"ended": "category"}), since=0, until=1000)
     {'useful': 120, 'startup': 20, 'restart': 0, 'redone': 60}
     """
     start, end, take = (slices[name].to_numpy().astype(np.int64) for name in ("start", "end", "take"))
     work = np.minimum(start + slices["overhead"].to_numpy(), end)
-    stop = np.where(slices["ended"].isin(RUNS_ON).to_numpy(), end, np.minimum(work + slices["kept"].to_numpy(), end))
+    stop = np.where(_is_among(slices["ended"], RUNS_ON), end, np.minimum(work + slices["kept"].to_numpy(), end))
 
     def during(begin: Integers, finish: Integers) -> Integers:
         return np.asarray(take * np.maximum(np.minimum(finish, until) - np.maximum(begin, since), 0))
 
     useful, before = int(during(work, stop).sum()), during(start, work)
-    later = slices["job"].duplicated().to_numpy()
+    later = ~_first_of_each(slices["job"].to_numpy())
     startup, restart = int(before[~later].sum()), int(before[later].sum())
     redone = int(during(start, end).sum()) - useful - startup - restart
     return {"useful": useful, "startup": startup, "restart": restart, "redone": redone}
 
 
 def stopped(slices: pd.DataFrame, since: int, until: int) -> pd.DataFrame:
-    """Return the slices that were stopped in [since, until) before their job had finished."""
+    """Return how the slices ended that were stopped in [since, until) before their job had finished, and what was lost."""
     end = slices["end"].to_numpy()
-    early = slices["ended"].isin(STOPPED).to_numpy()
-    return slices[early & (end >= since) & (end < until)]
+    early = _is_among(slices["ended"], STOPPED) & (end >= since) & (end < until)
+    return slices[["ended", "lost"]][early]
+
+
+def _is_among(column: pd.Series, names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+    """Return where a column of categories, none of them missing, holds one of these names."""
+    return np.asarray(column.cat.categories.isin(names)[column.cat.codes.to_numpy()])
+
+
+def _first_of_each(numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Return where each number is there for the first time.
+
+    >>> _first_of_each(np.array([3, 0, 3, 3])).tolist()
+    [True, True, False, False]
+    """
+    first = np.zeros(int(numbers.max(initial=0)) + 1, np.int64)
+    rows = np.arange(len(numbers))
+    first[numbers[::-1]] = rows[::-1]  # of several rows of one number, the last that is written stays
+    return np.asarray(first[numbers] == rows)

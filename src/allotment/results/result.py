@@ -16,7 +16,7 @@ from allotment.results import tables as make
 from allotment.results.columns import TABLES, problems_of
 from allotment.results.summary import Line, Summary, lines, summarize
 from allotment.results.tree import Tree
-from allotment.results.usage import due, held, machines, wanted
+from allotment.results.usage import Outstanding, due, held, machines, wanted
 from allotment.scenario import Scenario
 from allotment.workload.table import JobTable
 from allotment.world.incidents import incident_rows
@@ -85,7 +85,7 @@ def build(
     by default; `changesets` are those that took effect, by default the scenario's own.
     """
     tree = Tree.of(scenario.plan, log)
-    of_ledger = held(table, log, tree)
+    of_ledger, outstanding = held(table, log, tree), Outstanding.of(table, log)
     applied = scenario.changesets if changesets is None else tuple(changesets)
     tables = {
         "jobs": make.jobs(table, log, tree),
@@ -93,7 +93,7 @@ def build(
         "placements": make.placements(log),
         "segments": make.segments(log),
         "decisions": make.decisions(log, tree),
-        "usage": make.usage(tree, of_ledger, wanted(table, log, tree), due(table, log, tree)),
+        "usage": make.usage(tree, of_ledger, wanted(outstanding, log, tree), due(outstanding, log, tree)),
         "cluster": make.cluster(tree, of_ledger, machines(log)),
         "capacity": make.capacity(log),
         "shares": make.shares(log, tree),

@@ -5,7 +5,7 @@ A figure that cannot be known is None: a quantile that the waits end before, or 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from allotment.model.codes import EndCode, IdleCause, JobState
-from allotment.results import metrics
+from allotment.results import metrics, waiting
 from allotment.results.columns import words
 from allotment.results.tables import seconds
 from allotment.scenario import Scenario
@@ -37,7 +37,16 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
     held = metrics.total(cluster["allocated"]) + metrics.total(cluster["unallocated"])
     healthy = metrics.total(cluster["healthy"])
     work = metrics.worked(slices, since, horizon)
-    delivered = {"comparable": scenario.policy.contracts is not None, **_delivered(usage, hour)}
+    given = metrics.deliver(usage, hour)
+    nodes = usage.iloc[: len(given.nodes)]
+    leaves = given.only(nodes["is_leaf"].to_numpy())
+    budgets = given.only((nodes["depth"] == 1).to_numpy())
+    delivered = {
+        "comparable": scenario.policy.contracts is not None,
+        "level": "leaf",
+        **_standing(leaves),
+        "budgets": _standing(budgets),
+    }
     availability = metrics.ratio(healthy, metrics.total(cluster["capacity"]))
     occupancy = metrics.ratio(held, healthy)
     return {
@@ -54,11 +63,11 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "occupancy": occupancy,
         "unallocated_share": metrics.ratio(metrics.total(cluster["unallocated"]), held),
         "delivered": delivered,
-        "delivery": _teams(usage, hour),
-        "wait": _waits(metrics.waits(jobs, warmup)),
-        "wait_open": _waits(metrics.open_waits(jobs, warmup))[metrics.ALL],
-        "team_wait": _waits(metrics.leaf_waits(jobs, warmup)),
-        "gang_wait": _waits(metrics.gang_waits(jobs, warmup, scenario.cluster.gpus_per_node)),
+        "delivery": _teams(leaves, nodes["node"].tolist()),
+        "wait": _waits(waiting.by_kind(jobs, warmup)),
+        "wait_open": _waits([waiting.of_all(jobs, warmup, only_open=True)])[waiting.ALL],
+        "team_wait": _waits(waiting.by_leaf(jobs, warmup)),
+        "gang_wait": _waits(waiting.by_size(jobs, warmup, scenario.cluster.gpus_per_node)),
         **_stops(slices, since, horizon, held),
         "occupied_for": {name: metrics.ratio(time, held) for name, time in work.items()},
         **_idle(cluster, healthy),
@@ -79,8 +88,8 @@ def _jobs(jobs: pd.DataFrame, warmup: int) -> Summary:
 
 
 def _pressure(usage: pd.DataFrame, hour: int, healthy: int) -> float | None:
-    root = usage[(usage["depth"] == 0).to_numpy() & (usage["hour"] >= hour).to_numpy()]
-    wanted = sum(metrics.total(root[name]) for name in ("demand", "demand_too_large", "demand_free"))
+    root = (usage["depth"].to_numpy() == 0) & (usage["hour"].to_numpy() >= hour)
+    wanted = sum(metrics.total(usage[name][root]) for name in ("demand", "demand_too_large", "demand_free"))
     return metrics.ratio(wanted, healthy)
 
 
@@ -95,31 +104,17 @@ def _standing(of: metrics.Delivered) -> Summary:
     }
 
 
-def _delivered(usage: pd.DataFrame, hour: int) -> Summary:
-    of = metrics.deliver(usage, hour)
-    nodes = usage.iloc[: len(of.nodes)]
-    leaves = of.only(nodes["is_leaf"].to_numpy())
-    budgets = of.only((nodes["depth"] == 1).to_numpy())
-    return {"level": "leaf", **_standing(leaves), "budgets": _standing(budgets)}
+def _teams(of: metrics.Delivered, paths: list[str]) -> list[Summary]:
+    names = ("team", "owed_gpu_hours", "delivered_gpu_hours", "cumulative", "hourly")
+    hourly, cumulative = of.of_owed(of.capped_hourly), of.of_owed(of.capped)
+    teams = [paths[node] for node in of.nodes]
+    rows = zip(teams, of.owed_hours, of.delivered_hours, cumulative, hourly, strict=True)
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def _teams(usage: pd.DataFrame, hour: int) -> list[Summary]:
-    table = metrics.delivery(usage, hour)
-    return [
-        {
-            "team": row.node,
-            "owed_gpu_hours": row.owed,
-            "delivered_gpu_hours": row.delivered,
-            "cumulative": row.cumulative,
-            "hourly": row.hourly,
-        }
-        for row in table[table["is_leaf"] & (table["owed"] > 0)].itertuples()
-    ]
-
-
-def _waits(table: pd.DataFrame) -> Summary:
-    rows = table.astype({"p50": object, "p90": object}).to_dict("records")
-    return {row.pop("of"): {name: None if value is pd.NA else value for name, value in row.items()} for row in rows}
+def _waits(waits: Iterable[waiting.Wait]) -> Summary:
+    rows = [attrs.asdict(wait) for wait in waits]
+    return {row.pop("of"): row for row in rows}
 
 
 def _stops(slices: pd.DataFrame, since: int, horizon: int, held: int) -> Summary:

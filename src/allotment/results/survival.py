@@ -37,12 +37,14 @@ def curve(waited: npt.NDArray[np.integer], started: npt.NDArray[np.bool_]) -> Cu
     >>> curve(np.array([1, 2, 4, 3]), np.array([True, True, True, False])).over.tolist()
     [0.25, 0.5, 1.0]
     """
-    order = np.argsort(waited, kind="stable")
-    times, first = np.unique(waited[order], return_index=True)
-    if not len(times):
-        return Curve(times.astype(np.int64), np.zeros(0))
-    waiting = len(waited) - first
-    starts = np.add.reduceat(started[order].astype(np.int64), first)
-    left = np.cumprod(1 - starts / waiting)
+    if not len(waited):
+        return Curve(np.zeros(0, np.int64), np.zeros(0))
+    marked = np.sort(waited.astype(np.int64) * 2 + started)  # one sort of numbers; within a second the order is nothing
+    times = marked >> 1
+    first = np.flatnonzero(np.diff(times, prepend=-1))
+    waiting = len(times) - first
+    starts = np.add.reduceat(marked & 1, first)
+    times = times[first]
+    left = np.cumprod(1 - starts / waiting, dtype=np.float64)
     step = starts > 0
-    return Curve(times[step].astype(np.int64), 1 - left[step])
+    return Curve(times[step], 1 - left[step])

@@ -18,6 +18,7 @@ from allotment.model.changeset import Changeset
 from allotment.model.codes import DecisionCode, EndCode, IdleCause, JobState, Priority, Reason, SliceState
 from allotment.model.plan import Plan
 from allotment.results.columns import INCIDENTS, words
+from allotment.results.records import fields
 from allotment.results.tree import Tree
 from allotment.results.usage import Due, Held, Machines, Wanted
 from allotment.units import HOUR
@@ -70,12 +71,12 @@ def _frame(columns: Frame) -> pd.DataFrame:
 def jobs(table: JobTable, log: Log, tree: Tree) -> pd.DataFrame:
     """Return the submitted jobs; those that a closed stream did not get to are left out."""
     rows = np.flatnonzero(log.jobs["state"] != JobState.UNSUBMITTED)
-    of = log.jobs[rows]
+    of = fields(log.jobs.take(rows))
     leaf = log.leaf_node[table.leaf[rows]]
     submit, first, end = of["submit"], of["first_start"], of["end"]
     never = first < 0
     over = np.where(end >= 0, end, log.horizon)
-    names = _text([""] * len(rows)) if table.names is None else _text([table.names[row] for row in rows.tolist()])
+    names = _text([""]).repeat(len(rows)) if table.names is None else _text([table.names[row] for row in rows.tolist()])
     return _frame(
         {
             "job": rows.astype(np.int32),
@@ -114,10 +115,10 @@ def jobs(table: JobTable, log: Log, tree: Tree) -> pd.DataFrame:
 
 def slices(table: JobTable, log: Log, tree: Tree) -> pd.DataFrame:
     """Return one row for each time that a job held GPUs."""
-    of = log.slices
+    of = fields(log.slices)
     return _frame(
         {
-            "slice": np.arange(len(of), dtype=np.int32),
+            "slice": np.arange(len(log.slices), dtype=np.int32),
             "job": of["job"],
             "leaf": tree.named(log.leaf_node[table.leaf[of["job"]]]),
             "start": of["start"],
@@ -135,12 +136,12 @@ def slices(table: JobTable, log: Log, tree: Tree) -> pd.DataFrame:
 
 def placements(log: Log) -> pd.DataFrame:
     """Return on which nodes each slice stood."""
-    return _frame({name: log.placements[name] for name in ("slice", "node")})
+    return _frame(fields(log.placements))
 
 
 def segments(log: Log) -> pd.DataFrame:
     """Return the ledger: in which state each slice was, from when until when."""
-    of = log.segments
+    of = fields(log.segments)
     return _frame(
         {"slice": of["slice"], "state": coded(of["state"], SliceState), "begin": of["begin"], "end": of["end"]}
     )
@@ -148,7 +149,7 @@ def segments(log: Log) -> pd.DataFrame:
 
 def decisions(log: Log, tree: Tree) -> pd.DataFrame:
     """Return what the scheduler decided, with the numbers that decided it."""
-    of = log.decisions
+    of = fields(log.decisions)
     ranked = of["entitled"] >= 0
     other = of["other_entitled"] >= 0
     return _frame(
@@ -172,8 +173,7 @@ def decisions(log: Log, tree: Tree) -> pd.DataFrame:
 
 
 def _known(values: Rows, where: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    known = hours(values)
-    known[~where] = np.nan
+    known: npt.NDArray[np.float64] = np.where(where, values / HOUR, np.nan)
     return known
 
 
@@ -228,7 +228,7 @@ def cluster(tree: Tree, held: Held, of: Machines) -> pd.DataFrame:
 
 def capacity(log: Log) -> pd.DataFrame:
     """Return the steps of the cluster's capacity."""
-    return _frame({name: log.capacity[name] for name in ("time", "healthy", "draining", "down")})
+    return _frame(fields(log.capacity))
 
 
 def shares(log: Log, tree: Tree) -> pd.DataFrame:

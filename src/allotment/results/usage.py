@@ -12,12 +12,15 @@ import numpy.typing as npt
 
 from allotment.kernel.log import SHARE_UNIT, Log
 from allotment.model.codes import JobState, SliceState
+from allotment.results.records import fields
 from allotment.results.tree import Tree
 from allotment.units import HOUR
 from allotment.workload.table import JobTable
 
 Integers = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.integer]
+
+CONTRACT, TOO_LARGE, FREE = range(3)  # what a job wants: a contract, one that is never funded, or none
 
 
 def hourly(amount: Rows, begin: Rows, end: Rows, group: Rows, groups: int, horizon: int) -> Integers:
@@ -61,14 +64,38 @@ class Held:
 def held(table: JobTable, log: Log, tree: Tree) -> Held:
     """Return the ledger summed by plan node and hour."""
     nodes, states = len(tree.ids), len(SliceState)
-    which = log.segments["slice"]
-    take = log.slices["take"][which]
+    of = fields(log.segments)
+    which = of["slice"]
     node = log.leaf_node[table.leaf[log.slices["job"]]][which]
-    group = node * states + (log.segments["state"] - SliceState.PROTECTED)
-    sums = hourly(take, log.segments["begin"], log.segments["end"], group, nodes * states, log.horizon)
+    group = node * states + (of["state"] - SliceState.PROTECTED)
+    sums = hourly(log.slices["take"][which], of["begin"], of["end"], group, nodes * states, log.horizon)
     by_state = sums.reshape(nodes, states, -1)
     protected, interruptible, unallocated = (tree.roll_up(by_state[:, state]) for state in range(states))
     return Held(protected=protected, interruptible=interruptible, unallocated=unallocated)
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Outstanding:
+    """The submitted jobs, one entry each: from when until when they were there, and what they wanted."""
+
+    begin: Integers
+    end: Integers  # the horizon for those that were still there
+    take: Integers
+    node: Rows  # the plan node
+    sort: Rows  # CONTRACT, TOO_LARGE or FREE
+
+    @classmethod
+    def of(cls, table: JobTable, log: Log) -> Outstanding:
+        """Return them in the order of their numbers."""
+        rows = np.flatnonzero(log.jobs["state"] != JobState.UNSUBMITTED)
+        jobs = log.jobs.take(rows)
+        return cls(
+            begin=jobs["submit"],
+            end=np.where(jobs["end"] >= 0, jobs["end"], log.horizon),
+            take=jobs["take"].astype(np.int64),
+            node=log.leaf_node[table.leaf[rows]],
+            sort=np.where(table.min_runtime[rows] == 0, FREE, np.where(jobs["too_large"], TOO_LARGE, CONTRACT)),
+        )
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -80,21 +107,12 @@ class Wanted:
     free: Integers
 
 
-def _outstanding(log: Log) -> tuple[Rows, Rows, Rows]:
-    """Return the rows of submitted jobs, when each was submitted and until when it was there."""
-    rows = np.flatnonzero(log.jobs["state"] != JobState.UNSUBMITTED)
-    end = log.jobs["end"][rows]
-    return rows, log.jobs["submit"][rows], np.where(end >= 0, end, log.horizon)
-
-
-def wanted(table: JobTable, log: Log, tree: Tree) -> Wanted:
+def wanted(jobs: Outstanding, log: Log, tree: Tree) -> Wanted:
     """Return the GPU-time of jobs that were submitted and not over, by whether a contract could serve them."""
     nodes = len(tree.ids)
-    rows, begin, end = _outstanding(log)
-    sort = np.where(table.min_runtime[rows] == 0, 2, log.jobs["too_large"][rows])
-    group = log.leaf_node[table.leaf[rows]] * 3 + sort
-    sums = hourly(log.jobs["take"][rows], begin, end, group, nodes * 3, log.horizon).reshape(nodes, 3, -1)
-    contract, too_large, free = (tree.roll_up(sums[:, which]) for which in range(3))
+    group = jobs.node * 3 + jobs.sort
+    sums = hourly(jobs.take, jobs.begin, jobs.end, group, nodes * 3, log.horizon).reshape(nodes, 3, -1)
+    contract, too_large, free = (tree.roll_up(sums[:, which]) for which in (CONTRACT, TOO_LARGE, FREE))
     return Wanted(contract=contract, too_large=too_large, free=free)
 
 
@@ -106,7 +124,7 @@ class Due:
     owed: Integers
 
 
-def due(table: JobTable, log: Log, tree: Tree) -> Due:
+def due(jobs: Outstanding, log: Log, tree: Tree) -> Due:
     """Return the integrals of share x healthy capacity, and of its minimum with what is wanted under contract.
 
     At an inner node both are its own: its share, against the sum of what its leaves want.
@@ -121,30 +139,29 @@ def due(table: JobTable, log: Log, tree: Tree) -> Due:
     lasts = np.diff(grid, append=log.horizon)
     entitlement = np.add.reduceat(rate * lasts, on_hour, axis=1)
 
-    rows, begin, end = _outstanding(log)
-    counts = (table.min_runtime[rows] > 0) & ~log.jobs["too_large"][rows]
-    rows, begin, end = rows[counts], begin[counts], end[counts]
-    take = log.jobs["take"][rows].astype(np.int64)
-    time, change = np.concatenate([begin, end]), np.concatenate([take, -take])
-    order = np.argsort(time, kind="stable")
-    time, change = time[order], change[order]
-    leaf = np.tile(log.leaf_node[table.leaf[rows]], 2)[order]
-    owed = np.zeros_like(entitlement)
-    for node, inside in enumerate(tree.below()):
-        mine = inside[leaf]
-        owed[node] = _owed(grid, rate[node], on_hour, time[mine], change[mine], log.horizon)
+    owed = _owed(jobs, tree, grid, rate, on_hour, log.horizon)
     return Due(entitlement=entitlement, owed=owed)
 
 
-def _owed(grid: Integers, rate: Integers, on_hour: Rows, time: Integers, change: Integers, horizon: int) -> Integers:
-    """Return by hour the integral of min(rate, wanted): the rate steps on the grid, what is wanted at each change."""
-    order = np.argsort(np.concatenate([grid, time]), kind="stable")  # on a tie the grid comes first
-    step = order < len(grid)
-    moments = np.concatenate([grid, time])[order]
-    now = rate[np.cumsum(step) - 1]
-    gpus = np.cumsum(np.concatenate([np.zeros_like(grid), change])[order])
-    lasts = np.diff(moments, append=horizon)
-    return np.add.reduceat(np.minimum(now, gpus * SHARE_UNIT) * lasts, np.flatnonzero(step)[on_hour])
+def _owed(jobs: Outstanding, tree: Tree, grid: Integers, rate: Integers, on_hour: Rows, horizon: int) -> Integers:
+    """Return by [node, hour] the integral of min(rate, wanted): rates step on the grid, what is wanted at each change."""
+    counts = jobs.sort == CONTRACT
+    take = jobs.take[counts] * SHARE_UNIT
+    moments = np.concatenate([grid, jobs.begin[counts], jobs.end[counts]])
+    change = np.concatenate([np.zeros_like(grid), take, -take])
+    leaf = np.concatenate([np.full(len(grid), len(tree.ids)), np.tile(jobs.node[counts], 2)])
+    order = np.sort(moments * len(moments) + np.arange(len(moments))) % len(moments)  # by moment, then as above
+    moments, change, leaf = moments[order], change[order], leaf[order]
+    on_grid = order < len(grid)
+    step, hour = np.cumsum(on_grid) - 1, np.flatnonzero(on_grid)[on_hour]
+    everywhere = np.ones((len(tree.ids), 1), bool)  # the grid is every node's
+    owed = np.zeros((len(tree.ids), len(on_hour)), np.int64)
+    for node, inside in enumerate(np.concatenate([tree.below(), everywhere], axis=1)):
+        rows = np.flatnonzero(inside[leaf])
+        least = np.minimum(rate[node][step[rows]], np.cumsum(change[rows]))
+        lasts = np.diff(moments[rows], append=horizon)
+        owed[node] = np.add.reduceat(least * lasts, np.searchsorted(rows, hour))
+    return owed
 
 
 @attrs.frozen(kw_only=True, eq=False)

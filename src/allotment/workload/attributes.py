@@ -52,11 +52,13 @@ def draw_run_times(rows: Floats, run_time: RunTime) -> tuple[Array, Array]:
     intended = log_normal(rows[:, RUN], run_time.median, run_time.sigma, run_time.shortest, run_time.longest)
     if run_time.early_failures == 0:
         return intended, intended
+    fails = np.flatnonzero(rows[:, FAILS] < run_time.early_failures)
     failure = log_normal(
-        rows[:, FAILURE], run_time.early_median, run_time.early_sigma, run_time.shortest, run_time.longest
+        rows[fails, FAILURE], run_time.early_median, run_time.early_sigma, run_time.shortest, run_time.longest
     )
-    fails = rows[:, FAILS] < run_time.early_failures
-    return np.where(fails, np.minimum(failure, intended), intended), intended
+    work = intended.copy()
+    work[fails] = np.minimum(failure, intended[fails])
+    return work, intended
 
 
 def log_normal(u: Floats, median: int, sigma: float, shortest: int, longest: int) -> Array:

@@ -35,7 +35,8 @@ def exp(x: Floats) -> Floats:
     rest = x - whole * _LN2
     value = np.full_like(x, 1 / math.factorial(_EXP_TERMS))
     for term in range(_EXP_TERMS - 1, -1, -1):
-        value = value * rest + 1 / math.factorial(term)
+        value *= rest
+        value += 1 / math.factorial(term)
     power: Floats = np.ldexp(value, whole.astype(np.int32))
     return power
 
@@ -49,7 +50,8 @@ def log(x: Floats) -> Floats:
     square = s * s
     value = np.zeros_like(s)
     for term in range(_LOG_TERMS - 1, -1, -1):
-        value = value * square + 2 / (2 * term + 1)
+        value *= square
+        value += 2 / (2 * term + 1)
     result: Floats = (power - low) * _LN2 + value * s
     return result
 

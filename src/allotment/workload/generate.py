@@ -29,7 +29,7 @@ from allotment.workload.attributes import (
 from allotment.workload.chance import Floats, exponential, generator
 from allotment.workload.classes import ClosedStream, Flurries, Kind, OpenStream, RecordedStream, Size, Spread, Stream
 from allotment.workload.demand import given_steps, product, swing_steps, target
-from allotment.workload.table import COLUMNS, JobTable, StreamTable, merge
+from allotment.workload.table import COLUMNS, JobTable, StreamTable, joined, merge
 
 Array = npt.NDArray[Any]
 
@@ -134,13 +134,14 @@ def _cells(stream: OpenStream | ClosedStream, setting: _Setting) -> Iterator[_Ce
     leaves = [setting.plan.work_leaf(leaf) for leaf in stream.leaves] or list(setting.plan.work_leaves())
     weights = stream.weights or (1.0,) * len(leaves)
     whole = sum(kind.weight for kind in stream.kinds)
-    for leaf, weight in zip(leaves, weights, strict=True):
-        for kind in stream.kinds:
+    for kind in stream.kinds:
+        mean = mean_run_time(kind.run_time)
+        for leaf, weight in zip(leaves, weights, strict=True):
             part = weight * kind.weight / whole
             if isinstance(stream, OpenStream):
                 yield _open_cell(stream, kind, leaf, part, setting)
             else:
-                yield _closed_cell(stream, kind, leaf, part, setting)
+                yield _closed_cell(stream, kind, leaf, part, mean, setting)
 
 
 def _open_cell(stream: OpenStream, kind: Kind, leaf: str, part: float, setting: _Setting) -> _Cell:
@@ -195,7 +196,7 @@ def _flurries(rng: np.random.Generator, flurries: Flurries, horizon: int) -> tup
     return rows, times
 
 
-def _closed_cell(stream: ClosedStream, kind: Kind, leaf: str, part: float, setting: _Setting) -> _Cell:
+def _closed_cell(stream: ClosedStream, kind: Kind, leaf: str, part: float, mean: float, setting: _Setting) -> _Cell:
     cluster, plan = setting.cluster, setting.plan
     own = plan.absolute_share(leaf) if stream.spread is Spread.SHARE else Fraction(1, len(plan.work_leaves()))
     steps = given_steps(stream.steps)
@@ -206,25 +207,25 @@ def _closed_cell(stream: ClosedStream, kind: Kind, leaf: str, part: float, setti
     times, gpus = target(stream.demand * part * float(own * cluster.gpus), stream.least, steps)
     sizes = _fitting(kind.sizes, cluster, stream.largest * float(own * cluster.gpus))
     rng = generator(setting.seed, stream.name, kind.name, leaf)
-    rows, asked, work, intended = _enough(rng, kind, sizes, int(gpus.max()), setting)
+    rows, asked, work, intended = _enough(rng, kind, sizes, mean, int(gpus.max()), setting)
     submit = np.full(work.size, -1, dtype=np.int64)
     columns = draw_attributes(rows, kind, work, intended) | {"gpus": asked, "submit": submit}
     return _Cell(stream=stream.name, kind=kind, leaf=leaf, targets=(times, gpus), columns=columns)
 
 
 def _enough(
-    rng: np.random.Generator, kind: Kind, sizes: tuple[Size, ...], target: int, setting: _Setting
+    rng: np.random.Generator, kind: Kind, sizes: tuple[Size, ...], mean: float, target: int, setting: _Setting
 ) -> tuple[Floats, Array, Array, Array]:
     """Return rows, sizes, run times and intended ones of as many jobs as the cluster could finish at this target.
 
     What is outstanding is at most the target and half a job; so the jobs suffice if their GPU-time is the target's and a
-    whole job's over all the horizon, however fast they are served.
+    whole job's over all the horizon, however fast they are served. `mean` is the mean run time.
     """
     per_node = setting.cluster.gpus_per_node
     takes = {size.gpus: gpus_taken(size.gpus, per_node) for size in sizes}
     need = (target + max(takes.values())) * setting.horizon if target else 0
     whole = sum(size.weight for size in sizes)
-    each = mean_run_time(kind.run_time) * sum(size.weight / whole * takes[size.gpus] for size in sizes)
+    each = mean * sum(size.weight / whole * takes[size.gpus] for size in sizes)
     blocks = []
     total = 0
     while total < need:
@@ -261,12 +262,8 @@ def _assemble(cells: list[_Cell], leaves: tuple[str, ...]) -> JobTable:
     for leaf in sorted(people):
         first[leaf] = len(users)
         users += [f"{leaf}-u{rank:02d}" for rank in range(1, people[leaf] + 1)]
-    columns = {
-        name: np.concatenate([np.zeros(0, dtype), *(cell.columns[name] for cell in cells)])
-        for name, dtype in COLUMNS.items()
-        if name not in ("leaf", "kind", "stream")
-    }
-    columns["user"] = columns["user"] + np.repeat([first[cell.leaf] for cell in cells], counts)
+    parts = {name: [cell.columns[name] for cell in cells] for name in COLUMNS if name not in ("leaf", "kind", "stream")}
+    parts["user"] = [cell.columns["user"] + first[cell.leaf] for cell in cells]
     empty = np.zeros(0, dtype=np.int64)
     targets = [cell.targets or (empty, empty) for cell in cells]
     streams = StreamTable(
@@ -287,5 +284,5 @@ def _assemble(cells: list[_Cell], leaves: tuple[str, ...]) -> JobTable:
         leaf=np.repeat([leaf_row[cell.leaf] for cell in cells], counts),
         kind=np.repeat([kind_row[cell.kind.name] for cell in cells], counts),
         stream=np.repeat(np.arange(len(cells)), counts),
-        **columns,
+        **{name: joined(columns, COLUMNS[name]) for name, columns in parts.items()},
     )

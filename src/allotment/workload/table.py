@@ -171,6 +171,13 @@ class JobTable:
         return int(self.gpus.size)
 
 
+def joined(parts: Sequence[Array], dtype: np.dtype[Any]) -> Array:
+    """Return the parts, one behind the other, as a column of a job table, which takes it as it is: it is read-only."""
+    column = np.concatenate([np.zeros(0, dtype), *parts], dtype=dtype, casting="same_kind")
+    column.flags.writeable = False
+    return column
+
+
 def merge(leaves: Sequence[str], tables: Iterable[JobTable]) -> JobTable:
     """Return one table of all jobs, those of the first table first, with `leaves` for the leaves of all.
 
@@ -182,10 +189,7 @@ def merge(leaves: Sequence[str], tables: Iterable[JobTable]) -> JobTable:
     kinds = tuple(sorted({kind for table in given for kind in table.kinds}))
     users = tuple(sorted({user for table in given for user in table.users}))
     maps = [_Maps.of(table, tuple(leaves), kinds, users) for table in given]
-    columns = {
-        name: np.concatenate([np.zeros(0, dtype), *(getattr(table, name) for table in given)])
-        for name, dtype in COLUMNS.items()
-    }
+    columns = {name: joined([getattr(table, name) for table in given], dtype) for name, dtype in COLUMNS.items()}
     for name in ("leaf", "kind", "user"):
         parts = [getattr(maps[i], name)[getattr(table, name)] for i, table in enumerate(given)]
         columns[name] = np.concatenate([np.zeros(0, np.int64), *parts])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
@@ -84,10 +85,13 @@ class World:
     The scheduler handles everything before the world's next event, then the world all of its events of that second, and
     so on: at any second the world comes first, and the scheduler's pass sees what it did. Where the scheduler stops early
     to give a notice, the world reacts at the moment at which it stopped.
+
+    It knows the scheduler and does not own it: what waits in SimPy's queue at the end refers back to the world in circles,
+    and would keep all that the scheduler holds, tens of megabytes, until the garbage collector comes round.
     """
 
     def __init__(self, scheduler: Scheduler) -> None:
-        self.scheduler = scheduler
+        self.scheduler: Scheduler = weakref.proxy(scheduler)
         self.env = Environment()
         self._reached = scheduler.now
         self._drained: dict[int, Event] = {}
