@@ -32,7 +32,7 @@ from allotment.workload.generate import generate
 from allotment.workload.table import COLUMNS
 from tests.workload.made import CLUSTER, START, closed_stream, jobs, kind, of, open_stream, plan
 
-PINNED = "7a91cd44db8539af"  # of the jobs of one workload; a change here changes the jobs of every scenario
+PINNED = "1d359b6b55f8c439"  # of the jobs of one workload; a change here changes the jobs of every scenario
 
 
 def digest(table: Any) -> str:
@@ -148,7 +148,10 @@ def test_a_closed_stream_cannot_run_dry() -> None:
         _, targets = table.streams.target(row)
         take = gpus_taken(table.gpus[mask], 8)
         assert np.flatnonzero(mask).tolist() == list(range(np.flatnonzero(mask)[0], np.flatnonzero(mask)[-1] + 1))
-        assert int((take * table.work[mask]).sum()) >= (int(targets.max()) + int(take.max())) * horizon
+        held = int(targets.max()) + int(take.max()) // 2
+        longest = np.argsort(-table.work[mask])[: held + 1]  # what may be unfinished in the end, at worst
+        longest = longest[np.cumsum(take[longest]) <= held]
+        assert int((take * table.work[mask]).sum()) >= held * horizon + int((take * table.work[mask])[longest].sum())
         assert set(table.submit[mask].tolist()) == {-1}
 
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import attrs
+import numpy as np
 
-from allotment.errors import InputError, ValueProblems
+from allotment.errors import InputError, SimulationError, ValueProblems
 from allotment.experiment.prepare import prepare
+from allotment.kernel.log import Log
 from allotment.model.policy import Policy
 from allotment.results.result import Result, build
 from allotment.scenario import Scenario
@@ -85,6 +87,7 @@ def simulate(
     prepare()
     with stop_on_interrupt() as stop:
         outcome = run(chosen, table, progress=progress, stop=stop)
+        _check_supply(table, outcome.log)
         result = build(chosen, table, outcome.log, incidents=outcome.incidents)
         if stop():
             raise Interrupted(result)
@@ -109,6 +112,23 @@ def draw(scenario: Scenario, recordings: Mapping[str, JobTable] | None = None) -
         return with_people(table, scenario)
     except ValueProblems as error:
         raise InputError(f"scenario {scenario.name!r}", error.problems) from None
+
+
+def _check_supply(table: JobTable, log: Log) -> None:
+    """Refuse a run in which a closed stream submitted its last job: it may not have held its target.
+
+    There are enough jobs for any speed of service; but some may have left early, given up or cancelled.
+    """
+    streams = table.streams
+    last = np.full(len(streams), -1)
+    last[table.stream] = np.arange(len(table))
+    dry = [row for row in np.flatnonzero(streams.closed & (last >= 0)) if log.jobs["submit"][last[row]] >= 0]
+    if dry:
+        names = ", ".join(f"{streams.names[row]!r} in {table.leaves[streams.leaf[row]]!r}" for row in dry)
+        raise SimulationError(
+            f"the jobs drawn for closed streams ran out before the end, as too many were given up: {names}; "
+            "raise 'give_up_after', or make more of the work resumable"
+        )
 
 
 def _problems(error: ValueError) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from allotment.kernel.advance import FULL, step
 from allotment.kernel.jit import passed
 from allotment.kernel.layout import State
 from allotment.kernel.log import CAPACITY, DECISION, JOB_LOG, PLACEMENT, SEGMENT, SLICE, Log
-from allotment.kernel.setup import Tree, new_state, set_limits
+from allotment.kernel.setup import BLOCK, Tree, new_state, set_limits
 from allotment.model.codes import EndCode, JobState
 from allotment.model.plan import Plan
 from allotment.scenario import Scenario
@@ -245,21 +245,26 @@ def _close_slices(slices: Any, jobs: Any, segments: Any, now: int) -> Any:
 
 
 def _job_log(jobs: Any) -> Any:
-    log = np.zeros(len(jobs), JOB_LOG)
-    for name in JOB_LOG.names or ():
-        log[name] = jobs["gpus" if name == "take" else name]
-    unsubmitted = jobs.state == JobState.UNSUBMITTED
-    log["submit"][unsubmitted] = -1
-    log["restarts"] = np.maximum(jobs.slices - 1, 0)
+    log = _logged(jobs, JOB_LOG, take="gpus")
+    log["submit"][jobs.state == JobState.UNSUBMITTED] = -1
+    log["restarts"] = np.maximum(log["slices"] - 1, 0)
     return log
 
 
 def _slice_log(slices: Any) -> Any:
-    log = np.zeros(len(slices), SLICE)
-    for name in SLICE.names or ():
-        if name != "nodes":
-            log[name] = slices["gpus" if name == "take" else name]
-    log["nodes"] = np.maximum(slices.need, 1)
+    log = _logged(slices, SLICE, take="gpus", nodes="need")
+    log["nodes"] = np.maximum(log["nodes"], 1)
+    return log
+
+
+def _logged(records: Any, dtype: Any, **other_names: str) -> Any:
+    """Return the fields of a log's records, those with another name in the state from there; block by block, as in setup."""
+    log, plain = np.empty(len(records), dtype), records.view(np.ndarray)
+    for begin in range(0, len(records), BLOCK):
+        rows = slice(begin, begin + BLOCK)
+        from_block, to_block = plain[rows], log[rows]
+        for name in dtype.names:
+            to_block[name] = from_block[other_names.get(name, name)]
     return log
 
 

@@ -22,6 +22,7 @@ from allotment.scenario import Scenario
 from allotment.units import format_duration
 from allotment.workload.table import JobTable
 
+BLOCK = 4_096  # records, few enough to stay in the cache while all their fields are read or written
 FINEST = 10_000  # the largest denominator of a margin or a reserve, so that products of integers stay exact
 
 
@@ -135,11 +136,17 @@ def _start_clock(state: layout.State, gpus: int, leaves: int) -> None:
     state.timers[: clock.timers] = state.timers[order]  # a sorted array is a heap
 
 
-def _records(count: int, dtype: np.dtype[Any], **values: int) -> Any:
-    array = np.zeros(count, dtype).view(np.recarray)
-    for name, value in values.items():
-        array[name] = value
-    return array
+def _records(count: int, dtype: np.dtype[Any], **values: int | np.ndarray[Any, Any]) -> Any:
+    """Return so many records; a field is 0 where no value is given, or no column of values.
+
+    They are filled block by block, so that all fields of a record are written while it is in the processor's cache.
+    """
+    array = np.zeros(count, dtype)
+    for begin in range(0, count if values else 0, BLOCK):
+        block = array[begin : begin + BLOCK]
+        for name, value in values.items():
+            block[name] = value[begin : begin + BLOCK] if isinstance(value, np.ndarray) else value
+    return array.view(np.recarray)
 
 
 def _depth(tree: Tree, row: int) -> int:
@@ -177,32 +184,41 @@ def set_limits(records: Any, tree: Tree, plan: Plan) -> None:
 
 def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) -> tuple[Any, Any]:
     per_node = scenario.cluster.gpus_per_node
-    jobs = _records(len(table), layout.JOB, left=-1, right=-1, parent=-1, slice=-1, first_start=-1, end=-1)
-    jobs.leaf = leaf_node[table.leaf] if len(table) else 0
-    jobs.gpus = gpus_taken(table.gpus, per_node)
-    jobs.need = np.where(table.gpus > per_node, jobs.gpus // per_node, 0)
-    for name in ("min_runtime", "submit", "work", "startup", "restart", "priority", "limit", "stream"):
-        jobs[name] = getattr(table, name)
-    jobs.checkpoint = np.where(table.resumable, table.checkpoint, 0)
-    jobs.preemptible = table.preemptible
-    jobs.heat = np.random.default_rng(0).permutation(len(table))  # shapes the treaps, decides nothing
-    jobs.place = NOWHERE
-    jobs.displaced_at = -1
-    jobs.funded_at = -1
-    jobs.level = -1
+    leaf = leaf_node[table.leaf] if len(table) else np.zeros(0, np.int64)
+    gpus = gpus_taken(table.gpus, per_node)
+    need = np.where(table.gpus > per_node, gpus // per_node, 0)
     keys = {key for partition in scenario.policy.partitions for key in partition.keys}
-    runtime = (
-        jobs.min_runtime if scenario.policy.contracts or Key.MIN_RUNTIME in keys else np.zeros(len(table), np.int64)
+    counts = scenario.policy.contracts or Key.MIN_RUNTIME in keys
+    runtime = table.min_runtime if counts else np.zeros(len(table), np.int64)
+    most, longest = int(gpus.max(initial=0)) + 1, int(runtime.max(initial=0)) + 1
+    kinds, first, member = np.unique((leaf * most + gpus) * longest + runtime, return_index=True, return_inverse=True)
+    as_submitted = ("min_runtime", "submit", "work", "startup", "restart", "priority", "limit", "stream", "preemptible")
+    jobs = _records(
+        len(table),
+        layout.JOB,
+        **dict.fromkeys(("left", "right", "parent", "slice", "first_start", "end"), -1),
+        **dict.fromkeys(("displaced_at", "funded_at", "level"), -1),
+        **{name: getattr(table, name) for name in as_submitted},
+        leaf=leaf,
+        cls=member,
+        gpus=gpus,
+        need=need,
+        checkpoint=np.where(table.resumable, table.checkpoint, 0),
+        heat=np.random.default_rng(0).permutation(len(table)),  # shapes the treaps, decides nothing
+        place=NOWHERE,
     )
-    most, longest = int(jobs.gpus.max(initial=0)) + 1, int(runtime.max(initial=0)) + 1
-    kinds, first, member = np.unique(
-        (jobs.leaf * most + jobs.gpus) * longest + runtime, return_index=True, return_inverse=True
+    classes = _records(
+        len(kinds),
+        layout.CLASS,
+        tried=-1,
+        blocked=-1,
+        next=-1,
+        previous=-1,
+        leaf=leaf[first],
+        gpus=gpus[first],
+        need=need[first],
+        min_runtime=runtime[first],
     )
-    jobs.cls = member
-    classes = _records(len(kinds), layout.CLASS, tried=-1, blocked=-1, next=-1, previous=-1)
-    for name in ("leaf", "gpus", "need"):
-        classes[name] = jobs[name][first]
-    classes.min_runtime = runtime[first]
     for name in ("fresh", "cooling", "running", "first_fresh", "first_cooling", "first_running"):
         classes[name] = -1
     return jobs, classes
@@ -221,10 +237,12 @@ def _streams(table: JobTable) -> tuple[Any, Any]:
     records.closed = streams.closed
     records.target_at = streams.target_at[:-1]
     records.target_end = streams.target_at[1:]
+    count = np.bincount(table.stream, minlength=len(streams))
+    first = np.zeros(len(streams), np.int64)
+    first[table.stream[::-1]] = np.arange(len(table))[::-1]  # of the jobs of a stream, the first is written last
     for row in np.flatnonzero(streams.closed):
-        mine = np.flatnonzero(table.stream == row)
-        records[row].next = mine[0] if len(mine) else 0
-        records[row].end = mine[-1] + 1 if len(mine) else 0
+        records[row].next = first[row]
+        records[row].end = first[row] + count[row]
         if records[row].target_at == records[row].target_end:
             records[row].closed = 0
     targets = _records(len(streams.times), layout.TARGET)

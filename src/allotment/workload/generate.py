@@ -218,30 +218,39 @@ def _enough(
 ) -> tuple[Floats, Array, Array, Array]:
     """Return rows, sizes, run times and intended ones of as many jobs as the cluster could finish at this target.
 
-    What is outstanding is at most the target and half a job; so the jobs suffice if their GPU-time is the target's and a
-    whole job's over all the horizon, however fast they are served. `mean` is the mean run time.
+    What is outstanding is at most the target and half a job, or one job. So the jobs suffice, however fast they are
+    served, if they hold that over all the horizon, and besides what may be unfinished at its end, at worst those that
+    run longest. `mean` is the mean run time.
     """
     per_node = setting.cluster.gpus_per_node
-    takes = {size.gpus: gpus_taken(size.gpus, per_node) for size in sizes}
-    need = (target + max(takes.values())) * setting.horizon if target else 0
+    largest = max(gpus_taken(size.gpus, per_node) for size in sizes)
+    most = max(target + largest // 2, largest) if target else 0
     whole = sum(size.weight for size in sizes)
-    each = mean * sum(size.weight / whole * takes[size.gpus] for size in sizes)
-    blocks = []
-    total = 0
+    each = mean * sum(size.weight / whole * gpus_taken(size.gpus, per_node) for size in sizes)
+    rows, gpus = np.zeros((0, WIDTH)), np.zeros(0, dtype=np.int64)
+    work, intended = gpus, gpus
+    need, total = most * setting.horizon, 0
     while total < need:
         _bound((need - total) / each)
-        rows = rng.random((int(1.1 * (need - total) / each) + 16, WIDTH))
+        rows = np.concatenate([rows, rng.random((int(1.1 * (need - total) / each) + 16, WIDTH))])
         gpus = draw_sizes(rows, sizes)
         work, intended = draw_run_times(rows, kind.run_time)
-        done = total + np.cumsum(gpus_taken(gpus, per_node) * work)
-        count = min(int(np.searchsorted(done, need)) + 1, done.size)
-        blocks.append((rows[:count], gpus[:count], work[:count], intended[:count]))
-        total = int(done[count - 1])
-    if not blocks:
-        none = np.zeros(0, dtype=np.int64)
-        return np.zeros((0, WIDTH)), none, none, none
-    rows, gpus, work, intended = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    return rows, gpus, work, intended
+        takes = gpus_taken(gpus, per_node)
+        need = most * setting.horizon + _longest(takes, work, most)
+        total = int((takes * work).sum())
+    count = int(np.searchsorted(np.cumsum(gpus_taken(gpus, per_node) * work), need)) + 1 if total else 0
+    return rows[:count], gpus[:count], work[:count], intended[:count]
+
+
+def _longest(takes: Array, work: Array, gpus: int) -> int:
+    """Return the GPU-seconds of the jobs that run longest, as many as fit on so many GPUs, and one more.
+
+    >>> _longest(np.array([1, 2, 1]), np.array([5, 10, 20]), 2)
+    40
+    """
+    order = np.argsort(-work, kind="stable")
+    count = int(np.searchsorted(np.cumsum(takes[order]), gpus, side="right")) + 1
+    return int((takes * work)[order[:count]].sum())
 
 
 def _bound(jobs: float) -> None:
