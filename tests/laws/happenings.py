@@ -50,3 +50,18 @@ def do(engine: Engine, happening: Happening) -> None:
         return
     with contextlib.suppress(SimulationError):
         getattr(engine, happening.verb)(happening.what)
+
+
+def walk(
+    engine: Engine, cycle: int, horizon: int, happenings: Iterable[Happening], look: Callable[[Engine], None]
+) -> Log:
+    """Run an engine to its horizon and close it; `look` sees it after each pass that is on the grid, and each verb."""
+    todo = sorted(happenings, key=lambda happening: happening.time)
+    while engine.now < horizon:
+        after_pass = -(-engine.now // cycle) * cycle + 1
+        reach(engine, min([after_pass, horizon, *(happening.time for happening in todo[:1])]))
+        look(engine)
+        while todo and todo[0].time == engine.now < horizon:
+            do(engine, todo.pop(0))
+            look(engine)
+    return engine.close()

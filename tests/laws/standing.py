@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from allotment.kernel.engine import Engine
-from allotment.model.codes import EndCode, JobState, SliceState
+from allotment.model.codes import DecisionCode, EndCode, JobState, Reason, SliceState
 from allotment.model.policy import Backfill, Candidates, Key, Lending, Match, Policy
 from tests.laws.books import HOLDER, stands_on
 
@@ -50,7 +50,14 @@ class Standing:
         ]
 
     def funded_in_vain(self) -> list[str]:
-        """Return every slice that runs unallocated although its claim is funded at every level, and was before."""
+        """Return every slice that runs unallocated although its claim is funded at every level, and was before.
+
+        Promotions come first in a pass: what a holder leaves or a victim gives up later counts in the next one.
+        """
+        said = self.s.decisions[: self.s.clock[0].decisions]
+        said = said[said.time == self.time]
+        if (said.code == DecisionCode.PREEMPT).any() or (said.reason == Reason.HOLDING).any():
+            return []
         return [
             f"at {self.time} s slice {row} is unallocated, and its claim is funded"
             for row in self.running

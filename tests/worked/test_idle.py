@@ -1,4 +1,4 @@
-"""Why a GPU idles where no partition matches all work, so that it depends on the funding of a claim who may start it."""
+"""Why a GPU idles: where the funding of a claim decides who may start it, and after what came about in a pass."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from allotment.model.codes import IdleCause
 from allotment.model.plan import PlanNode
 from allotment.model.policy import Backfill, Candidates, Key, Lending, Licence, Match, Partition
-from tests.laws.made import Told, budgets, job, plan, scenario, tell
+from tests.laws.made import Told, budgets, job, plan, ranked, scenario, tell
 from tests.worked.made import LONG
 
 FUNDED = Partition(match=Match.FUNDED, keys=(Key.BALANCE, Key.AGE), licence=Licence.INTERRUPTIBLE)
@@ -75,3 +75,13 @@ def test_a_loan_that_comes_about_in_a_pass_is_used_in_the_next(partitions: Any) 
     told = run(of, jobs, partitions=partitions, lending=Lending.IDLE_KIN)
     assert told.decisions() == [(0, "start", 0), (10, "start", 1)]
     assert idle(told) == {"cycle": 4 * 10}
+
+
+def test_what_a_displacement_frees_after_a_job_was_looked_at_is_looked_at_in_the_next_pass() -> None:
+    # by age job 1 comes first, and finds no room: job 0 is as urgent. Job 2 is more urgent and displaces it on both nodes,
+    # of which it needs one.
+    of = scenario(ranked(Key.AGE, licence=Licence.LOWER), plan(a=1), cluster="2x8", cycle=10, horizon=100)
+    jobs = [job("a", 16, LONG), job("a", 8, LONG, submit=5), job("a", 7, LONG, submit=6, priority=3)]
+    told = tell(of, jobs)
+    assert told.decisions() == [(0, "start", 0), (10, "preempt", 0), (10, "start", 2), (20, "start", 1)]
+    assert idle(told) == {"cycle": 8 * 10, "fragment": 90}

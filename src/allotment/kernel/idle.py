@@ -67,7 +67,7 @@ def remember_node(s: State, node: int) -> None:
 @rule
 def explain(s: State) -> None:
     """Give every idle GPU its cause, after a pass."""
-    nodes, clock, per_node = s.nodes, s.clock[0], s.rules[0].per_node
+    nodes, clock, per_node, contracts = s.nodes, s.clock[0], s.rules[0].per_node, s.rules[0].contracts
     for cause in range(len(s.idling)):
         s.idling[cause] = 0
     if s.free_count[0] == len(nodes):  # all in service, none with a free GPU
@@ -102,6 +102,8 @@ def explain(s: State) -> None:
                     open_node and _fits(n.free, open_spare, wanted[0], wanted[1])
                 )
                 cause = HELD if clock.stopped == STOPPED or not may else UNEXPLAINED
+                if cause == UNEXPLAINED and contracts == 0 and clock.dirty != 0:
+                    cause = CYCLE  # it came free by a displacement in this pass, after the job had been looked at
             elif _fits(n.free, spare, wanted[4], wanted[5]):
                 cause = SLOT_LIMIT
             else:
