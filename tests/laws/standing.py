@@ -54,9 +54,7 @@ class Standing:
 
         Promotions come first in a pass: what a holder leaves or a victim gives up later counts in the next one.
         """
-        said = self.s.decisions[: self.s.clock[0].decisions]
-        said = said[said.time == self.time]
-        if (said.code == DecisionCode.PREEMPT).any() or (said.reason == Reason.HOLDING).any():
+        if self._has_displaced() or (self._said().reason == Reason.HOLDING).any():
             return []
         return [
             f"at {self.time} s slice {row} is unallocated, and its claim is funded"
@@ -67,6 +65,13 @@ class Standing:
             and self.surely_funded(int(self.s.slices[row].job))
             and self.within_slots(int(self.s.slices[row].job), allocated=True)
         ]
+
+    def _said(self) -> Any:
+        said = self.s.decisions[: self.s.clock[0].decisions]
+        return said[said.time == self.time]
+
+    def _has_displaced(self) -> bool:
+        return bool((self._said().code == DecisionCode.PREEMPT).any())
 
     # --- nodes ------------------------------------------------------------------------------------------------------
 
@@ -166,7 +171,8 @@ class Standing:
         if not self.within_slots(job, allocated=True):
             return False
         if self.policy.backfill in (Backfill.ANY, Backfill.UNALLOCATED_ONLY):
-            return True
+            # where the rank is not by priority first, a later one may displace and leave room for one looked at before
+            return self.policy.partitions[0].keys[0] == Key.PRIORITY or not self._has_displaced()
         stuck = [
             other
             for other in queue
