@@ -26,6 +26,7 @@ from allotment.model.policy import (
     Match,
     Partition,
     Policy,
+    Quotas,
     Window,
 )
 from allotment.presets import load_policy
@@ -46,7 +47,17 @@ from allotment.workload.classes import (
     Swing,
 )
 
-POLICIES = ("budgets", "priority", "priority-any", "priority-strict", "fifo", "fifo-any", "fifo-strict", "fair-tree")
+POLICIES = (
+    "budgets",
+    "priority",
+    "priority-any",
+    "priority-strict",
+    "fifo",
+    "fifo-any",
+    "fifo-strict",
+    "fair-tree",
+    "quota",
+)
 ZONES = ("UTC", "Europe/Zurich", "America/Los_Angeles", "Asia/Taipei")
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -94,6 +105,9 @@ def plans(draw: st.DrawFn, most: int = 8, depth: int = 3, *, limits: bool = True
                 share=part,
                 allocated_limit=draw(bounds),
                 unallocated_limit=draw(bounds),
+                over_quota_weight=draw(st.none() | st.fractions(0, 5, max_denominator=12)),
+                preempt_min_runtime=draw(st.none() | durations(0, DAY)),
+                reclaim_min_runtime=draw(st.none() | durations(0, DAY)),
                 children=children(index),
             )
             for index, part in zip(members, parts, strict=True)
@@ -156,13 +170,19 @@ def clusters(draw: st.DrawFn, most_nodes: int = 6, *, health: bool = True, simpl
 
 @st.composite
 def partitions(draw: st.DrawFn, matches: list[Match], licences: list[Licence]) -> tuple[Partition, ...]:
-    """Return partitions that agree on the order of what one queue can be sorted by."""
+    """Return partitions that agree on the order of what one queue can be sorted by; those that reclaim are of quotas."""
     inner = [key for key in draw(st.permutations(WITHIN_CLASS)) if draw(st.booleans())] or [Key.AGE]
     made = []
     for match in matches:
         outer = draw(
-            st.lists(st.sampled_from([key for key in Key if key not in WITHIN_CLASS]), unique=True, max_size=2)
+            st.lists(
+                st.sampled_from([key for key in Key if key not in (*WITHIN_CLASS, Key.FAIR_GPUS)]),
+                unique=True,
+                max_size=2,
+            )
         )
+        if Licence.RECLAIM in licences:
+            outer = [Key.FAIR_GPUS, *outer]
         made.append(Partition(match=match, keys=(*outer, *inner), licence=draw(st.sampled_from(licences))))
     return tuple(made)
 
@@ -170,10 +190,20 @@ def partitions(draw: st.DrawFn, matches: list[Match], licences: list[Licence]) -
 @st.composite
 def policies(draw: st.DrawFn) -> Policy:
     """Return any policy that the model allows."""
-    contracts = None
+    contracts, quotas = None, None
     matches, licences = [Match.ALL], [Licence.NOBODY, Licence.LOWER]
     backfills = list(Backfill)
-    if draw(st.booleans()):
+    which = draw(st.sampled_from(["contracts", "quotas", "neither"]))
+    if which == "quotas":
+        licences, backfills = [Licence.RECLAIM], [Backfill.ANY]
+        quotas = Quotas(
+            preempt_min_runtime=draw(durations(0, 2 * DAY)),
+            reclaim_min_runtime=draw(durations(0, 2 * DAY)),
+            history=draw(st.fractions(0, 10, max_denominator=1000)),
+            multiplier=draw(st.fractions(1, 10, max_denominator=1000)),
+            immune_within_quota=draw(st.booleans()),
+        )
+    if which == "contracts":
         cap = draw(durations(MINUTE, 2 * DAY))
         contracts = Contracts(
             cap=cap,
@@ -184,7 +214,7 @@ def policies(draw: st.DrawFn) -> Policy:
             holders=draw(st.integers(0, 16)),
         )
         matches = draw(st.sampled_from([[Match.FUNDED], [Match.FUNDED, Match.UNFUNDED], [Match.FUNDED, Match.ALL]]))
-        licences = list(Licence)
+        licences = [licence for licence in Licence if licence is not Licence.RECLAIM]
         backfills.remove(Backfill.EASY)
     return Policy(
         name=draw(lines),
@@ -193,6 +223,7 @@ def policies(draw: st.DrawFn) -> Policy:
         source=draw(texts),
         window=Window(lookback=draw(durations(HOUR, 30 * DAY)), half_life=draw(st.none() | durations(HOUR, 30 * DAY))),
         contracts=contracts,
+        quotas=quotas,
         partitions=draw(partitions(matches, licences)),
         backfill=draw(st.sampled_from(backfills)),
         candidates=draw(st.sampled_from(Candidates)),

@@ -22,7 +22,7 @@ from allotment.workload.generate import generate
 from allotment.world.run import run
 
 HERE = Path(__file__).parent
-RUNS = ("budgets", "priority", "fifo", "fair-tree")  # the first on nodes that break
+RUNS = ("budgets", "priority", "fifo", "fair-tree", "quota")  # the first on nodes that break
 
 
 def scenario(name: str) -> Scenario:

@@ -61,6 +61,7 @@ def test_a_digest_changes_with_any_figure() -> None:
         ("priority", ["start", "refuse", "preempt"]),
         ("fifo", ["start", "refuse"]),
         ("fair-tree", ["start", "refuse"]),
+        ("quota", ["start", "refuse", "preempt"]),
     ],
 )
 def test_the_runs_hold_what_they_are_for(name: str, words: list[str]) -> None:

@@ -88,8 +88,12 @@ def _of_tree(s: Any, running: list[int]) -> Iterator[str]:
         yield from _compare(f"unallocated GPUs of plan node {node}", v.unallocated, unallocated)
         held = sum(int(s.slices[row].gpus) for row in mine)
         yield from _compare(f"allocated GPUs of plan node {node}", v.allocated, held - unallocated)
+        immune = [row for row in mine if s.rules[0].immune and not s.jobs[s.slices[row].job].preemptible]
+        yield from _compare(f"immune GPUs of {node}", v.immune, sum(int(s.slices[row].gpus) for row in immune))
         if not v.leaf:
             continue
+        asked = s.jobs.gpus[(s.jobs.leaf == node) & (s.jobs.state == JobState.WAITING)]
+        yield from _compare(f"GPUs asked for in leaf {node}", v.asked, int(asked.sum()))
         for curve, kept in ((2 * node, v.allocated), (2 * node + 1, v.allocated + v.unallocated)):
             yield from _compare(f"rate of curve {curve}", s.points[s.curves[curve].latest].rate, kept)
         protected = [row for row in mine if s.slices[row].state == PROTECTED] if contracts else []
@@ -160,7 +164,8 @@ def _of_jobs(s: Any, running: list[int]) -> Iterator[str]:
         held = sum(s.nodes[node].hold >= 0 for node in stands_on(s, row))
         yield from _compare(f"held nodes of slice {row}", int(r.blocked), held)
         yield from _compare(f"chosen of slice {row}", int(r.chosen), 0)
-        ends = [int(r.finish), *([int(r.until)] if r.state == PROTECTED and r.until >= 0 else [])]
+        spared = r.until >= 0 and (r.state == PROTECTED or s.rules[0].quotas)
+        ends = [int(r.finish), *([int(r.until)] if spared else [])]
         yield from _compare(f"timer of slice {row}", int(r.timer), min(ends))
         set_for = [t for t in s.timers[: s.clock[0].timers] if t.row == row and t.time == r.timer and t.kind <= 1]
         if not set_for:

@@ -22,6 +22,7 @@ from allotment.model.policy import (
     Licence,
     Match,
     Policy,
+    Quotas,
     Window,
 )
 from allotment.presets import load_policy
@@ -53,6 +54,7 @@ def trees(draw: st.DrawFn, depth: int = 3, *, limits: bool = True) -> Plan:
     """Return a plan of up to a dozen nodes; its ids are letters, in no order of rank."""
     letters = iter(draw(st.permutations("abcdefghijklmn")))
     bounds = st.none() | st.integers(0, 24) if limits else st.none()
+    waits = st.sampled_from([None, None, None, 0, 30, 600, 3_000])
 
     def family(level: int, most: int) -> tuple[PlanNode, ...]:
         count = draw(st.integers(1 if level == 1 else 0, most))
@@ -62,6 +64,9 @@ def trees(draw: st.DrawFn, depth: int = 3, *, limits: bool = True) -> Plan:
                 share=part / draw(st.sampled_from([1, 1, 1, 8, 64])),
                 allocated_limit=draw(bounds),
                 unallocated_limit=draw(bounds),
+                over_quota_weight=draw(st.sampled_from([None, None, Fraction(0), Fraction(1), Fraction(5, 3)])),
+                preempt_min_runtime=draw(waits),
+                reclaim_min_runtime=draw(waits),
                 children=family(level + 1, 2) if level < depth else (),
             )
             for part in draw(shares(count))
@@ -100,10 +105,24 @@ def contracts(unit: int) -> st.SearchStrategy[Contracts]:
     )
 
 
+def quotas(unit: int) -> st.SearchStrategy[Quotas]:
+    """Return settings of quotas around a unit of time (seconds)."""
+    return st.builds(
+        Quotas,
+        preempt_min_runtime=st.sampled_from([0, unit, 7 * unit]),
+        reclaim_min_runtime=st.sampled_from([0, 3 * unit, 12 * unit]),
+        history=st.sampled_from([Fraction(0), Fraction(0), Fraction(1), Fraction(7, 3)]),
+        multiplier=st.sampled_from([Fraction(1), Fraction(1), Fraction(6, 5), Fraction(3)]),
+        immune_within_quota=st.booleans(),
+    )
+
+
 @st.composite
 def shipped(draw: st.DrawFn, name: str, unit: int) -> Policy:
     """Return a policy that ships, with a window and contracts of the size of a small run."""
     policy = attrs.evolve(load_policy(name), window=Window(lookback=draw(lookbacks(unit))))
+    if policy.quotas is not None:
+        return attrs.evolve(policy, quotas=draw(quotas(unit)))
     if policy.contracts is None:
         return policy
     return attrs.evolve(policy, contracts=draw(contracts(unit)), cooldown=draw(st.sampled_from([0, 5 * unit])))
@@ -112,19 +131,22 @@ def shipped(draw: st.DrawFn, name: str, unit: int) -> Policy:
 @st.composite
 def invented(draw: st.DrawFn, unit: int, *, half_life: bool = False) -> Policy:
     """Return any policy that the model allows, scaled to a small run."""
-    given = draw(st.none() | contracts(unit))
+    given, deserved = draw(st.tuples(st.none() | contracts(unit), st.none()) | st.tuples(st.none(), quotas(unit)))
     backfills = list(Backfill)
     matches, licences = [Match.ALL], [Licence.NOBODY, Licence.LOWER]
     if given is not None:
         backfills.remove(Backfill.EASY)
-        licences = list(Licence)
+        licences.append(Licence.INTERRUPTIBLE)
         matches = draw(st.sampled_from([[Match.FUNDED, Match.ALL], [Match.FUNDED], [Match.FUNDED, Match.UNFUNDED]]))
+    if deserved is not None:
+        backfills, licences = [Backfill.ANY], [Licence.RECLAIM]
     return Policy(
         name="invented",
         window=Window(
             lookback=draw(lookbacks(unit)), half_life=draw(st.sampled_from([None, HOUR, DAY])) if half_life else None
         ),
         contracts=given,
+        quotas=deserved,
         partitions=draw(partitions(matches, licences)),
         backfill=draw(st.sampled_from(backfills)),
         candidates=draw(st.sampled_from(Candidates)) if given is not None else Candidates.CLASSES,

@@ -29,13 +29,16 @@ LONG = (
     "held nodes are open to all",
     "any balance displaces",
     "protection is ignored",  # elsewhere the counts of GPUs that may be had keep such victims out of the search
+    "history makes no difference",
+    "a claimant takes what others deserve",
+    "any priority preempts",
 )  # shows only in long runs
 
 # what is broken: the function, the modules that call it, and what stands in its place
 MUTATIONS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], Callable[..., Any]]]] = {
     "protection is ignored": (
         "tier_of",
-        ("reclaim", "holding"),
+        ("reclaim", "gangs", "holding"),
         lambda old: (
             lambda s, row, job, licence, hold_due: (
                 0 if s.slices[row].state == 1 else old(s, row, job, licence, hold_due)
@@ -65,18 +68,18 @@ MUTATIONS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], Callable[..., A
     ),
     "slot limits are ignored": (
         "within_slots",
-        ("claims", "fill", "ranked", "settle"),
+        ("claims", "fill", "quotas", "ranked", "settle"),
         lambda old: lambda s, leaf, take, allocated: -1,
     ),
     "the fill passes free GPUs by": ("most_free", ("fill",), lambda old: lambda s: max(old(s) - 1, 0)),
     "held nodes are open to all": (
         "claimable",
-        ("placement", "reclaim"),
+        ("placement", "reclaim", "gangs"),
         lambda old: lambda s, node, contract_end: s.nodes[node].down == 0 and s.nodes[node].draining == 0,
     ),
     "ranks are turned round": (
         "ranks_before",
-        ("claims", "fill", "settle", "ranked"),
+        ("claims", "fill", "quotas", "settle", "ranked"),
         lambda old: lambda s, partition, a, b: old(s, partition, b, a),
     ),
     "interruptible work is never demoted": ("has_room", ("settle",), lambda old: lambda s, leaf, short: True),
@@ -105,11 +108,41 @@ MUTATIONS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], Callable[..., A
         ("levels",),
         lambda old: lambda s, node: (1, int(s.tree[node].used)),
     ),
+    "what rounding leaves is nobody's": ("_largest_rest", ("division",), lambda old: lambda s, node: -1),
+    "history makes no difference": (
+        "_part",
+        ("division",),
+        lambda old: lambda s, node, weights: int(s.tree[node].weight),
+    ),
+    "the emptier queue comes last": (
+        "_queue_before",
+        ("quotas",),
+        lambda old: lambda s, x, y: old(s, y, x),
+    ),
+    "a claimant takes what others deserve": (
+        "may_reclaim",
+        ("reclaim", "overquota"),
+        lambda old: lambda s, row, job: s.slices[row].leaf != s.jobs[job].leaf,
+    ),
+    "any priority preempts": (
+        "may_preempt",
+        ("reclaim",),
+        lambda old: lambda s, row, job: s.slices[row].leaf == s.jobs[job].leaf,
+    ),
+    "no quota keeps back what nobody may stop": ("beyond_quota", ("quotas",), lambda old: lambda s, leaf, gpus: -1),
+    "nothing is spared": ("_yields_next", ("slices",), lambda old: lambda s, row: -1),
 }
 UNDER = {
     "equal leaves are told apart": "fair-tree",
     "the children of equals are apart": "fair-tree",
     "parts of the shares are not compared": "fair-tree",
+    "what rounding leaves is nobody's": "quota",
+    "history makes no difference": "quota",
+    "the emptier queue comes last": "quota",
+    "a claimant takes what others deserve": "quota",
+    "any priority preempts": "quota",
+    "no quota keeps back what nobody may stop": "quota",
+    "nothing is spared": "quota",
 }  # of a policy other than budgets
 
 

@@ -20,6 +20,7 @@ from allotment.scenario import Scenario
 from allotment.units import DAY
 from allotment.workload.table import JobTable
 from tests.laws.happenings import Happening
+from tests.laws.reference_quotas import Quoted, yields_next
 
 UNIT = 10**8
 INFINITE = float("inf")
@@ -127,6 +128,7 @@ class Reference:
 
     def __init__(self, scenario: Scenario, table: JobTable) -> None:
         self.policy, self.contracts = scenario.policy, scenario.policy.contracts
+        self.quotas = scenario.policy.quotas
         self.cluster, self.horizon = scenario.cluster, scenario.horizon
         self.give_up_after = scenario.give_up_after
         self.per_node = scenario.cluster.gpus_per_node
@@ -204,7 +206,7 @@ class Reference:
         if self.dirty and self.next_pass < 0:
             self.next_pass = self._on_grid()
         moments = [job_slice.finish for job_slice in self._running()]
-        moments += [r.until for r in self._running() if r.state == PROTECTED and r.until >= 0]
+        moments += [r.until for r in self._running() if r.until >= 0 and self._is_spared(r)]
         moments += [*self.arrivals, *self.targets]
         moments += [self.next_pass] if self.next_pass >= 0 else []
         return min(moments, default=self.horizon)
@@ -213,7 +215,13 @@ class Reference:
         time = -(-self.now // self.cluster.cycle) * self.cluster.cycle
         return time + self.cluster.cycle if time == self.last_pass else time
 
+    def _is_spared(self, r: Slice) -> bool:
+        """Tell whether `until` is still to come: the end of a contract, or under quotas of any minimum runtime."""
+        return r.state == PROTECTED or self.quotas is not None
+
     def _slides(self) -> bool:
+        if self.quotas is not None and self.quotas.history:
+            return any(job.state == WAITING for job in self.jobs)
         if self.contracts is None:
             return False
         moving = any(r.state != PROTECTED for r in self._running())
@@ -228,8 +236,11 @@ class Reference:
             if r.finish == self.now:
                 self._stop(r, EndCode.FINISHED)
         for r in self._running():
-            if r.state == PROTECTED and r.until == self.now:
-                self._turn(r, INTERRUPTIBLE)
+            if r.until == self.now and self._is_spared(r):
+                if r.state == PROTECTED:
+                    self._turn(r, INTERRUPTIBLE)
+                if self.quotas is not None:
+                    r.until = yields_next(self, r)
                 self.dirty = True
                 if any(self.nodes[node].draining for node in r.nodes):
                     self._stop(r, EndCode.DRAINED)
@@ -373,6 +384,8 @@ class Reference:
         )
         if state == PROTECTED and self.contracts is not None:
             r.until = self.now + job.min_runtime
+        elif self.quotas is not None and (job.preemptible or not self.quotas.immune_within_quota):
+            r.until = yields_next(self, r)
         self.slices.append(r)
         job.state, job.running = RUNNING, r
         job.slices += 1
@@ -643,7 +656,10 @@ class Reference:
         for partition in self.policy.partitions:
             if self.stopped:
                 break
-            if self.contracts is None:
+            if self.quotas is not None:
+                self.quoted = Quoted(self, self.quotas)
+                self.quoted.start_all(partition)
+            elif self.contracts is None:
                 self._start_ranked(partition)
             elif partition.match == Match.FUNDED:
                 self._start_holders(partition)
@@ -769,7 +785,8 @@ class Reference:
         """Return what jobs have in common of which only the first is looked at."""
         keys = {key for partition in self.policy.partitions for key in partition.keys}
         counts = self.contracts is not None or Key.MIN_RUNTIME in keys
-        return (job.leaf, job.take, job.need, job.min_runtime if counts else 0)
+        marked = job.preemptible if self.quotas is not None and self.quotas.immune_within_quota else None
+        return (job.leaf, job.take, job.need, job.min_runtime if counts else 0, marked)
 
     def _first_of_leaf(self, leaf: str) -> Job | None:
         order = [key for key in self.policy.partitions[0].keys if key in WITHIN_CLASS]
@@ -942,6 +959,8 @@ class Reference:
     def _rule(self, r: Slice, job: Job, licence: Licence, *, hold_due: bool) -> Reason:
         if r.state == UNALLOCATED:
             return Reason.UNALLOCATED_FIRST
+        if licence == Licence.RECLAIM:
+            return self.quoted.reason(job, r)
         if hold_due and self._tier(r, job, licence, hold_due=False) is None:
             return Reason.HOLD_DUE
         if licence == Licence.LOWER or r.job.leaf == job.leaf:

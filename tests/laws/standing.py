@@ -168,8 +168,10 @@ class Standing:
         return [other for other in queue if self.s.jobs[other].cls == self.s.jobs[job].cls]
 
     def _may_start_plain(self, job: int, queue: list[int]) -> bool:
-        if not self.within_slots(job, allocated=True):
+        if not self.within_slots(job, allocated=True) or self._beyond_quota(job):
             return False
+        if self.policy.quotas is not None:
+            return True  # what a displacement leaves is given away once more
         if self.policy.backfill in (Backfill.ANY, Backfill.UNALLOCATED_ONLY):
             # where the rank is not by priority first, a later one may displace and leave room for one looked at before
             return self.policy.partitions[0].keys[0] == Key.PRIORITY or not self._has_displaced()
@@ -195,6 +197,18 @@ class Standing:
             Key.RETRY: -int(j.restarts),
         }
         return (*(terms[key] for key in self.policy.partitions[0].keys), job)
+
+    def _beyond_quota(self, job: int) -> bool:
+        """Tell whether a job that nobody may stop would exceed the quota of a level."""
+        s, quotas = self.s, self.policy.quotas
+        if quotas is None or not quotas.immune_within_quota or s.jobs[job].preemptible:
+            return False
+        for level in self.line(job):
+            mine = [int(s.slices[r].job) for r in self.running if level in self.line(int(s.slices[r].job))]
+            held = sum(int(s.jobs[other].gpus) for other in mine if not s.jobs[other].preemptible)
+            if held + s.jobs[job].gpus > s.tree[level].quota:
+                return True
+        return False
 
     def _in_spite_of(self, first: int, job: int) -> bool:
         """Tell whether a job could start without delaying the reservation of the first one that could not."""

@@ -134,6 +134,14 @@ def test_a_limit_of_gpus_is_not_negative() -> None:
     assert PlanNode(id="a", share=0, unallocated_limit=0).unallocated_limit == 0
 
 
+def test_what_quotas_look_at_is_not_negative_and_a_weight_is_exact() -> None:
+    with pytest.raises(ValueError, match="over_quota_weight must be between 0 and 1000000, not -1"):
+        PlanNode(id="a", share=0, over_quota_weight=-1)
+    with pytest.raises(ValueError, match="reclaim_min_runtime must be at least 0, not -1"):
+        PlanNode(id="a", share=0, reclaim_min_runtime=-1)
+    assert PlanNode(id="a", share=0, over_quota_weight=0.1).over_quota_weight == Fraction(1, 10)
+
+
 def test_a_tree_has_a_limit_of_depth_that_is_told() -> None:
     def chain(levels: int) -> Plan:
         inner = node(f"n{levels}", 1)

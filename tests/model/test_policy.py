@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from allotment.errors import ValueProblems
-from allotment.model.policy import Backfill, Contracts, Key, Licence, Match, Partition, Policy, Window
+from allotment.model.policy import Backfill, Contracts, Key, Licence, Match, Partition, Policy, Quotas, Window
 from allotment.units import HOUR
 
 ALL = Partition(match=Match.ALL, keys=(Key.AGE,))
+FAIR = Partition(match=Match.ALL, keys=(Key.FAIR_GPUS, Key.AGE), licence=Licence.RECLAIM)
 FUNDED = Partition(match=Match.FUNDED, keys=(Key.BALANCE, Key.PRIORITY, Key.AGE), licence=Licence.INTERRUPTIBLE)
 
 
@@ -29,6 +30,12 @@ FUNDED = Partition(match=Match.FUNDED, keys=(Key.BALANCE, Key.PRIORITY, Key.AGE)
             "'easy' is for policies without",
         ),
         ({"partitions": (FUNDED, ALL), "contracts": Contracts()}, "in one order"),
+        ({"partitions": (FAIR,)}, "'fair_gpus' needs quotas"),
+        ({"partitions": (FAIR,)}, "'reclaim' needs quotas"),
+        ({"partitions": (FUNDED,), "contracts": Contracts(), "quotas": Quotas()}, "contracts or quotas, not both"),
+        ({"partitions": (ALL,), "quotas": Quotas()}, "'fair_gpus' must come first"),
+        ({"partitions": (ALL,), "quotas": Quotas()}, "licence must be 'reclaim'"),
+        ({"partitions": (FAIR,), "quotas": Quotas(), "backfill": Backfill.EASY}, "backfill must be 'any'"),
     ],
 )
 def test_each_contradiction_is_told(settings: dict[str, Any], text: str) -> None:
@@ -53,6 +60,10 @@ def test_ratios_are_exactly_the_decimals_that_are_written() -> None:
         (lambda: Contracts(cap=HOUR, short=2 * HOUR), "short must be at most the cap"),
         (lambda: Contracts(reserve=1.5), "reserve must be between 0 and 1, not 3/2"),
         (lambda: Contracts(holders=17), "holders"),
+        (lambda: Quotas(history=11), "history must be at most 10, not 11"),
+        (lambda: Quotas(history=-1), "history must be at least 0"),
+        (lambda: Quotas(multiplier=0.9), "multiplier must be at least 1"),
+        (lambda: Quotas(reclaim_min_runtime=-1), "reclaim_min_runtime must be at least 0, not -1"),
         (lambda: Window(lookback=59), "lookback must be at least 3600, not 59"),
         (lambda: Partition(match=Match.ALL, keys=(Key.AGE, Key.AGE)), "none twice"),
         (lambda: Partition(match=Match.ALL, keys=()), "at least one term"),

@@ -104,6 +104,17 @@ def test_fair_tree_is_what_its_page_says() -> None:
     assert (policy.contracts, policy.backfill) == (None, Backfill.EASY)
 
 
+def test_quota_is_what_its_page_says() -> None:
+    policy = load_policy("quota")
+    (partition,) = policy.partitions
+    quotas = policy.quotas
+    assert quotas is not None
+    assert (partition.keys, partition.licence) == ((Key.FAIR_GPUS, Key.PRIORITY, Key.AGE), Licence.RECLAIM)
+    assert (quotas.preempt_min_runtime, quotas.reclaim_min_runtime) == (15 * MINUTE, 8 * HOUR)
+    assert (quotas.history, quotas.multiplier, quotas.immune_within_quota) == (0, 1, False)
+    assert (policy.contracts, policy.backfill) == (None, Backfill.ANY)
+
+
 @pytest.mark.parametrize("name", names("policies"))
 def test_a_policy_states_its_ordering_funding_and_victims(name: str) -> None:
     description = load_policy(name).description

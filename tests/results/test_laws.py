@@ -7,8 +7,8 @@ import pytest
 
 from allotment.kernel.log import SHARE_UNIT
 from allotment.model.codes import EndCode
-from allotment.model.policy import Window
-from allotment.results.laws import ALWAYS, WITH_CONTRACTS, check
+from allotment.model.policy import Key, Licence, Match, Partition, Policy, Quotas, Window
+from allotment.results.laws import ALWAYS, WITH_CONTRACTS, WITH_QUOTAS, check, laws_of
 from allotment.results.laws.contracts import every_state_has_its_decision
 from allotment.results.laws.facts import gather
 from allotment.results.result import Result
@@ -20,8 +20,7 @@ def broken(result: Result) -> set[str]:
     """The names of the laws that do not hold."""
     facts, missing = gather(result.scenario, result.horizon, result.tables)
     assert missing == []
-    laws = ALWAYS + (WITH_CONTRACTS if result.scenario.policy.contracts is not None else ())
-    return {law.__name__ for law in laws if law(facts)}
+    return {law.__name__ for law in laws_of(result.scenario.policy) if law(facts)}
 
 
 def changed(result: Result, table: str, row: int, **values: object) -> Result:
@@ -240,6 +239,24 @@ def test_protection_that_lasts_too_long_or_ends_too_early_is_found():
         made = Made()
         made.slice(made.job(work=2000, min_runtime=1200), 0, 2000, (PROTECTED, 0), (INTERRUPTIBLE, end))
         only(made.result(), "protection_is_kept", 3, text)
+
+
+def taken(after, claimant, **settings):
+    """A run under quotas in which a slice of robots is displaced."""
+    partition = Partition(match=Match.ALL, keys=(Key.FAIR_GPUS, Key.AGE), licence=Licence.RECLAIM)
+    quotas = Quotas(preempt_min_runtime=600, reclaim_min_runtime=1200, **settings)
+    made = Made(policy=Policy(name="quotas", quotas=quotas, partitions=(partition,)))
+    victim, other = made.job(leaf="robots", work=3000), made.job(leaf=claimant, work=100, submit=after)
+    made.slice(victim, 0, after, (PROTECTED, 0), ended=EndCode.PREEMPTED, for_job=other)
+    made.slice(other, after, after + 100)
+    return made.result()
+
+
+@pytest.mark.parametrize(("claimant", "spared"), [("robots", 600), ("speech", 1200), ("drones", 1200)])
+def test_a_slice_that_is_taken_before_its_minimum_runtime_is_found(claimant, spared):
+    text = f"is displaced for job 1 after {spared - 1} s of {spared} s"
+    only(taken(spared - 1, claimant, immune_within_quota=False), "minimum_runtimes_are_kept", 3, text)
+    assert check(taken(spared, claimant, immune_within_quota=False)) == ()
 
 
 # -- law 4 ------------------------------------------------------------------------------------------------------------
@@ -472,6 +489,6 @@ def test_a_violation_names_law_table_and_row_and_many_are_counted(result):
 
 
 def test_every_law_is_broken_by_some_test():
-    names = {law.__name__ for law in ALWAYS + WITH_CONTRACTS}
+    names = {law.__name__ for law in ALWAYS + WITH_CONTRACTS + WITH_QUOTAS}
     source = Path(__file__).read_text(encoding="utf-8")
     assert {name for name in names if f'"{name}"' not in source} == set()

@@ -19,6 +19,7 @@ import attrs
 
 from allotment.interop.reading import TAG, classes_of, hints_of
 from allotment.interop.scenario_file import FOLDERS, FORMAT
+from allotment.model.shares import Weight
 from allotment.scenario import Scenario
 from allotment.units import Seconds
 
@@ -33,6 +34,10 @@ SHARE: Mapping[str, Any] = {
         {"type": "string", "pattern": r"^\s*\d+(\.\d+)?(\s*/\s*\d+)?\s*$"},
     ],
 }
+WEIGHT: Mapping[str, Any] = {
+    "description": "a number, or a fraction such as '1/3'",
+    "anyOf": [{"type": "number", "minimum": 0}, SHARE["anyOf"][1]],
+}
 _SIMPLE: Mapping[Any, Mapping[str, Any]] = {
     bool: {"type": "boolean"},
     int: {"type": "integer"},
@@ -41,12 +46,13 @@ _SIMPLE: Mapping[Any, Mapping[str, Any]] = {
     datetime: {"type": "string", "description": "a date and time such as '2026-01-05T00:00:00'"},
     Fraction: {"$ref": "#/$defs/share"},
     Seconds: {"$ref": "#/$defs/duration"},
+    Weight: {"$ref": "#/$defs/weight"},
 }
 
 
 def json_schema() -> dict[str, Any]:
     """Return the schema of a scenario file (draft 2020-12)."""
-    definitions: dict[str, Any] = {"duration": dict(DURATION), "share": dict(SHARE)}
+    definitions: dict[str, Any] = {"duration": dict(DURATION), "share": dict(SHARE), "weight": dict(WEIGHT)}
     _class(Scenario, definitions)
     root = definitions.pop("Scenario")
     properties = {"format": {"const": FORMAT}, **root["properties"]}

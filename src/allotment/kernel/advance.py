@@ -124,11 +124,13 @@ def _on_draining(s: State, row: int) -> bool:
 
 @rule
 def _tick(s: State) -> None:
-    """Set the next pass: where something changed, or where the sliding window alone may change what is funded."""
+    """Set the next pass: where something changed, or where the sliding window alone may change who is owed what."""
     clock = s.clock[0]
     sliding = s.rules[0].contracts != 0 and (
         clock.contract_waiting > 0 or clock.interruptible > 0 or clock.unallocated > 0
     )
+    if s.rules[0].history_part != 0 and clock.waiting > 0:
+        sliding = True
     if clock.dirty != 0 or sliding:
         clock.next_pass = clock.now + s.rules[0].cycle
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from allotment.kernel.funding import FUNDED, measure_room, recount_lender, tightest_level, why_not, within_slots
+from allotment.kernel.gangs import reclaim_nodes
 from allotment.kernel.holding import clear_held_nodes, end_hold, hold_nodes
 from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
@@ -11,7 +12,7 @@ from allotment.kernel.outcome import displace, refuse
 from allotment.kernel.placement import could_reclaim, find_free, has_free
 from allotment.kernel.queues import head
 from allotment.kernel.rank import ranks_before
-from allotment.kernel.reclaim import NEVER, allow_leaves, reclaim_nodes, reclaim_on_node
+from allotment.kernel.reclaim import NEVER, allow_leaves, reclaim_on_node
 from allotment.kernel.slices import start
 from allotment.kernel.treap import precedes
 from allotment.kernel.usage import commit

@@ -13,7 +13,8 @@ from allotment.kernel.advance import FULL, step
 from allotment.kernel.jit import passed
 from allotment.kernel.layout import State
 from allotment.kernel.log import CAPACITY, DECISION, JOB_LOG, PLACEMENT, SEGMENT, SLICE, Log
-from allotment.kernel.setup import BLOCK, Tree, new_state, set_limits
+from allotment.kernel.plan_tree import BLOCK, Tree, use_plan
+from allotment.kernel.setup import new_state
 from allotment.model.codes import EndCode, JobState
 from allotment.model.plan import Plan
 from allotment.scenario import Scenario
@@ -123,7 +124,7 @@ class Engine:
             self._state = attrs.evolve(s, epochs=epochs, shares=np.concatenate([s.shares, s.shares[-1:]]))
         self._act(verbs.PLAN_CHANGED, -1)
         self._state.shares[-1] = tree.shares(plan)
-        set_limits(self._state.tree, tree, plan)
+        use_plan(self._state.tree, tree, plan, self._scenario.policy)
 
     def snapshot(self) -> dict[str, int]:
         """Return what there is now, as counts of GPUs and jobs."""

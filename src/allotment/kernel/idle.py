@@ -106,9 +106,12 @@ def explain(s: State) -> None:
                     cause = CYCLE  # it came free by a displacement in this pass, after the job had been looked at
             elif _fits(n.free, spare, wanted[4], wanted[5]):
                 cause = SLOT_LIMIT
+            elif _fits(n.free, spare, wanted[6], wanted[7]):
+                cause = UNFUNDED
             else:
                 cause = FRAGMENT
-            if cause in (SLOT_LIMIT, FRAGMENT) and _fits(n.free, spare, displaced[0], displaced[1]):
+            kept = cause in (SLOT_LIMIT, FRAGMENT) or (cause == UNFUNDED and not by_funding)
+            if kept and _fits(n.free, spare, displaced[0], displaced[1]):
                 cause = CYCLE
             if cause == FRAGMENT and n.hold >= 0:
                 cause = HELD
@@ -149,13 +152,15 @@ def _fits(free: int, empty: int, least: int, need: int) -> bool:
 
 
 @rule
-def _wanted(s: State) -> tuple[int, int, int, int, int, int]:
-    """Return the least GPUs and the fewest nodes that waiting work asks for, three times.
+def _wanted(s: State) -> tuple[int, int, int, int, int, int, int, int]:
+    """Return the least GPUs and the fewest nodes that waiting work asks for, four times.
 
-    Of all work; of what may use reserved nodes; and of what its slot limit keeps back, which is left out of the others.
+    Of all work; of what may use reserved nodes; of what its slot limit keeps back, which is left out of the others; and of
+    what may only run within a quota and does not fit in it, which is too.
     """
     none = 1 << 62
     least, need, short_least, short_need, limited_least, limited_need = none, none, none, none, none, none
+    beyond_least, beyond_need = none, none
     clock = s.clock[0]
     for leaf in s.leaves:
         cls = s.tree[leaf].classes
@@ -170,12 +175,16 @@ def _wanted(s: State) -> tuple[int, int, int, int, int, int]:
                 limited_least = min(limited_least, gpus)
                 limited_need = min(limited_need, nodes)
                 continue
+            if _over_quota(s, leaf, c):
+                beyond_least = min(beyond_least, gpus)
+                beyond_need = min(beyond_need, nodes)
+                continue
             least = min(least, gpus)
             need = min(need, nodes)
             if clock.reserved == 0 or _lowest_plan(s, c) <= clock.reserved_until - clock.now:
                 short_least = min(short_least, gpus)
                 short_need = min(short_need, nodes)
-    return least, need, short_least, short_need, limited_least, limited_need
+    return least, need, short_least, short_need, limited_least, limited_need, beyond_least, beyond_need
 
 
 @rule
@@ -257,6 +266,19 @@ def _over_limit(s: State, leaf: int, take: int, allocated: bool) -> bool:
         if limit >= 0 and used + take > limit:
             return True
         node = v.parent
+    return False
+
+
+@rule
+def _over_quota(s: State, leaf: int, c: Any) -> bool:
+    """Tell whether a class is of jobs that may not be stopped, and above a quota; all jobs of a class are so or none."""
+    if s.rules[0].immune == 0 or s.jobs[c.fresh if c.fresh >= 0 else c.cooling].preemptible != 0:
+        return False
+    node = leaf
+    while s.tree[node].parent >= 0:
+        if s.tree[node].quota < s.tree[node].immune + c.gpus:
+            return True
+        node = s.tree[node].parent
     return False
 
 

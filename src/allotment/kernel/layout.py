@@ -46,6 +46,9 @@ TREE = _record(
     *("saving", "saving_take", "saving_runtime", "save_from", "added", "reserve"),
     *("promotable", "stirred", "unfunded", "least_long", "least_short", "room_long", "room_short"),
     *("users_below", "child_shares", "standing", "inside", "tied"),  # ranks by level fair share: see levels.py
+    *("child", "sibling", "weight", "preempt_after", "reclaim_after", "spared"),  # policies with quotas: of the plan
+    *("asked", "immune", "quota", "request", "fair", "use_part", "part", "rest", "rest_of"),  # see division.py
+    *("best", "best_child", "facing", "taken", "undisturbed", "for_quota", "lowest"),  # see quotas.py and overquota.py
 )
 TREE = np.dtype([*TREE.descr, ("ratio", "f8"), ("use_ratio", "f8"), ("fair_share", "f8")])
 NODE = _record(
@@ -70,7 +73,7 @@ EPOCH = np.dtype([("time", "i8"), ("total", "i8"), ("decayed", "f8")])
 STREAM = _record("closed", "next", "end", "outstanding", "target", "target_at", "target_end", "dirty")
 TARGET = _record("time", "gpus")
 HOLD = _record("job", "since", "due", "tried", "mask")
-PARTITION = _record("match", "licence", "keys", "key0", "key1", "key2", "key3", "key4", "key5", "key6", "key7")
+PARTITION = _record("match", "licence", "keys", "key0", "key1", "key2", "key3", "key4", "key5", "key6", "key7", "key8")
 CLOCK = _record(
     *(
         "now",
@@ -103,6 +106,7 @@ CLOCK = _record(
         "filled_queueing",
         "piece",
         "rated",
+        "undershot",
     ),
 )
 RULES = _record(
@@ -121,6 +125,12 @@ RULES = _record(
         "fill",
         "by_use",
         "by_level",
+        "quotas",
+        "immune",
+        "history_part",
+        "history_whole",
+        "multiplier_part",
+        "multiplier_whole",
     ),
 )
 

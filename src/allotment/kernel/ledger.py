@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from allotment.kernel.jit import rule
+from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.placement import adjust, gpus_on, next_node
 from allotment.kernel.queues import UNALLOCATED_RUN, put, take_out
@@ -58,6 +58,8 @@ def book(s: State, row: int, sign: int) -> None:
     change_rate(s, 2 * leaf + 1, clock.now, take)
     if allocated:
         change_rate(s, 2 * leaf, clock.now, take)
+    if s.rules[0].immune != 0 and s.jobs[job].preemptible == 0:
+        count_immune(s, leaf, take)
     node = leaf
     while node >= 0:
         if allocated:
@@ -89,6 +91,15 @@ def book(s: State, row: int, sign: int) -> None:
         clock.interruptible += sign
         if s.rules[0].contracts != 0:
             _list_interruptible(s, row, sign, leaf, min_runtime <= s.rules[0].short)
+
+
+@large_rule
+def count_immune(s: State, leaf: int, gpus: int) -> None:
+    """Count GPUs that nobody may reclaim, at every level, which must stay within its quota."""
+    node = leaf
+    while node >= 0:
+        s.tree[node].immune += gpus
+        node = s.tree[node].parent
 
 
 @rule

@@ -14,11 +14,14 @@ from allotment.kernel.funding import (
 from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.ledger import log_decision
+from allotment.kernel.overquota import beyond_quota
 from allotment.kernel.rank import fork
 from allotment.kernel.reclaim import rule_of
 from allotment.kernel.slices import stop
 from allotment.model.codes import DecisionCode, EndCode, Reason
 
+BEYOND_FAIR_SHARE = int(Reason.BEYOND_FAIR_SHARE)
+BEYOND_QUOTA = int(Reason.BEYOND_QUOTA)
 ENDED_PREEMPTED = int(EndCode.PREEMPTED)
 PREEMPT = int(DecisionCode.PREEMPT)
 REFUSE = int(DecisionCode.REFUSE)
@@ -38,10 +41,12 @@ def refuse(s: State, job: int, reason: int) -> None:
             reason = TOO_LARGE
         else:
             level = lacking_level(s, j.leaf, claim, short)
-    elif reason == SAVING:
+    elif reason in (SAVING, BEYOND_FAIR_SHARE):
         level = j.leaf
     elif reason == SLOT_LIMIT:
         level = within_slots(s, j.leaf, j.gpus, True)
+    elif reason == BEYOND_QUOTA:
+        level = beyond_quota(s, j.leaf, j.gpus)
     if j.reason == reason and j.level == level:
         return
     j.reason = reason

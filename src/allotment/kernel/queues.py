@@ -110,6 +110,7 @@ def enqueue(s: State, job: int, place: int) -> None:
     _order_keys(s, job)
     clock.waiting += 1
     clock.queueing += 1
+    s.tree[j.leaf].asked += j.gpus
     if j.min_runtime > 0:
         clock.contract_waiting += 1
         if j.min_runtime > s.rules[0].short:
@@ -136,6 +137,7 @@ def dequeue(s: State, job: int) -> None:
     j.reason = NO_REASON
     clock.waiting -= 1
     clock.queueing += 1
+    s.tree[j.leaf].asked -= j.gpus
     if j.min_runtime > 0:
         clock.contract_waiting -= 1
         if j.min_runtime > s.rules[0].short:

@@ -106,7 +106,10 @@ def compare_use(s: State, a: int, b: int) -> int:
 
 @rule
 def ranks_before(s: State, partition: int, a: int, b: int) -> bool:
-    """Tell whether job `a` ranks before job `b` by the keys of a partition, in order, and then by id."""
+    """Tell whether job `a` ranks before job `b` by the keys of a partition, in order, and then by id.
+
+    Fair GPUs rank queues, not jobs: two jobs are only compared within a leaf then.
+    """
     part, x, y = s.partitions[partition], s.jobs[a], s.jobs[b]
     for place in range(part.keys):
         key = _key(part, place)
@@ -148,4 +151,6 @@ def _key(part, place: int) -> int:  # type: ignore[no-untyped-def]
         return int(part.key5)
     if place == 6:
         return int(part.key6)
-    return int(part.key7)
+    if place == 7:
+        return int(part.key7)
+    return int(part.key8)

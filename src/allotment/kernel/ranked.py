@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from allotment.kernel.easy import reserve
 from allotment.kernel.funding import within_slots
+from allotment.kernel.gangs import reclaim_nodes
 from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.ledger import log_decision
@@ -11,7 +12,7 @@ from allotment.kernel.outcome import displace, refuse
 from allotment.kernel.placement import could_reclaim, find_free, has_free, in_service
 from allotment.kernel.queues import head
 from allotment.kernel.rank import ranks_before
-from allotment.kernel.reclaim import reclaim_nodes, reclaim_on_node
+from allotment.kernel.reclaim import reclaim_on_node
 from allotment.kernel.slices import start
 from allotment.kernel.treap import first_within, precedes
 from allotment.model.codes import DecisionCode, Reason, SliceState

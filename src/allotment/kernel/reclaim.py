@@ -2,8 +2,7 @@
 
 Among the node sets that would hold the whole claim the cheapest is taken: lower tier first (unallocated before
 interruptible; under a priority licence the lower priority), then least GPU-seconds of work lost, then best fit, then
-node number. A victim that turns out not to be needed is put back. The choice is greedy, one node at a time, as an
-exact minimum over gangs that share nodes would be a set cover.
+node number. A victim that turns out not to be needed is put back. Whole nodes for a gang are chosen in gangs.py.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ import numpy as np
 
 from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
-from allotment.kernel.placement import claimable, gpus_on, next_node
+from allotment.kernel.overquota import count_taken, may_preempt, may_reclaim
+from allotment.kernel.placement import claimable, gpus_on
 from allotment.kernel.queues import HOLDER
 from allotment.kernel.rank import TOO_CLOSE, compare_ratios, fork
 from allotment.kernel.slices import progress
@@ -26,11 +26,15 @@ UNALLOCATED = int(SliceState.UNALLOCATED)
 LOWER = int(Licence.LOWER)
 NOBODY = int(Licence.NOBODY)
 BY_INTERRUPTIBLE = int(Licence.INTERRUPTIBLE)
+RECLAIM = int(Licence.RECLAIM)  # under quotas: what other leaves hold
+WITHIN_LEAF = RECLAIM + 1  # under quotas: what the own leaf holds
 UNALLOCATED_FIRST = int(Reason.UNALLOCATED_FIRST)
 BALANCE = int(Reason.BALANCE)
 SHORT_CLAIM = int(Reason.SHORT_CLAIM)
 HOLD_DUE = int(Reason.HOLD_DUE)
 PRIORITY = int(Reason.PRIORITY)
+OVER_FAIR_SHARE = int(Reason.OVER_FAIR_SHARE)
+OVER_QUOTA = int(Reason.OVER_QUOTA)
 NEVER = 1 << 62
 
 
@@ -110,6 +114,10 @@ def tier_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
     if licence == LOWER:
         victim = s.jobs[r.job]
         return int(victim.priority) if hold_due or victim.priority < j.priority else -1
+    if licence == RECLAIM:
+        return 0 if may_reclaim(s, row, job) else -1
+    if licence == WITHIN_LEAF:
+        return int(s.jobs[r.job].priority) if may_preempt(s, row, job) else -1
     if hold_due:
         return 1
     if s.allowed[r.leaf] == 0:
@@ -129,6 +137,8 @@ def rule_of(s: State, row: int, job: int, licence: int, hold_due: bool) -> int:
         return HOLD_DUE
     if licence == LOWER or r.leaf == j.leaf:
         return PRIORITY
+    if licence == RECLAIM:
+        return OVER_QUOTA if s.tree[s.tree[r.leaf].facing].for_quota != 0 else OVER_FAIR_SHARE
     if j.min_runtime <= s.rules[0].short:
         return SHORT_CLAIM
     return BALANCE
@@ -171,6 +181,8 @@ def choose_on_node(s: State, job: int, node: int, licence: int, hold_due: bool) 
         if best < 0:
             break
         s.slices[best].chosen = 1
+        if licence == RECLAIM:
+            count_taken(s, best, 1)
         s.victims[count] = best
         count += 1
         room += gpus_on(s, best)
@@ -180,20 +192,28 @@ def choose_on_node(s: State, job: int, node: int, licence: int, hold_due: bool) 
             gpus = gpus_on(s, s.victims[at])
             if room - gpus >= take:
                 room -= gpus
-                s.slices[s.victims[at]].chosen = 0
+                _spare(s, s.victims[at], licence)
                 s.victims[at] = -1
         for at in range(count):
             row = s.victims[at]
             if row >= 0:
                 worst = max(worst, tier_of(s, row, job, licence, hold_due))
                 lost += lost_if_stopped(s, row)
-                s.slices[row].chosen = 0
+                _spare(s, row, licence)
                 s.victims[kept] = row
                 kept += 1
         return worst, lost, kept
     for at in range(count):
-        s.slices[s.victims[at]].chosen = 0
+        _spare(s, s.victims[at], licence)
     return -1, 0, 0
+
+
+@rule
+def _spare(s: State, row: int, licence: int) -> None:
+    """A slice is not chosen any longer."""
+    s.slices[row].chosen = 0
+    if licence == RECLAIM:
+        count_taken(s, row, -1)
 
 
 @rule
@@ -225,133 +245,3 @@ def reclaim_on_node(s: State, job: int, licence: int, contract_end: int) -> int:
     tier, lost, count = choose_on_node(s, job, best, licence, False)
     s.picked[0] = best
     return count
-
-
-@rule
-def _node_tier(s: State, job: int, node: int, licence: int) -> int:
-    """Return the tier of the dearest slice on a node, less what is chosen already; -1 where one may not be displaced."""
-    worst = 0
-    for place in range(s.nodes[node].count):
-        row = s.on_node[node, place]
-        if s.slices[row].chosen == 0:
-            tier = tier_of(s, row, job, licence, False)
-            if tier < 0:
-                return -1
-            worst = max(worst, tier)
-    return worst
-
-
-@rule
-def _node_loss(s: State, node: int) -> int:
-    """Return the GPU-seconds lost by emptying a node, less what is chosen already."""
-    lost = 0
-    for place in range(s.nodes[node].count):
-        row = s.on_node[node, place]
-        if s.slices[row].chosen == 0:
-            lost += lost_if_stopped(s, row)
-    return lost
-
-
-@rule
-def reclaim_nodes(s: State, job: int, licence: int, contract_end: int) -> int:
-    """Choose the cheapest set of whole nodes for a gang; return the number of victims (in `s.victims`), or -1.
-
-    `s.picked` gets the nodes in ascending order. Costs per candidate node are kept in `s.cost` as tier, then lost.
-    """
-    need, per_node = s.jobs[job].need, s.rules[0].per_node
-    nodes = len(s.nodes)
-    loose, able = 0, 0
-    for node in range(nodes):
-        n = s.nodes[node]
-        if n.free + n.unallocated + n.interruptible == per_node and claimable(s, node, contract_end):
-            able += 1
-            loose += 1 if n.interruptible == 0 else 0
-    if able < need:
-        return -1
-    possible = 0
-    for node in range(nodes):
-        s.cost[node, 0] = -1
-        n = s.nodes[node]
-        room = n.free + n.unallocated  # where unallocated slices are enough, no other node is looked at
-        if loose < need:
-            room += n.interruptible
-        if room == per_node and claimable(s, node, contract_end):
-            s.cost[node, 0] = _node_tier(s, job, node, licence)
-            possible += 1 if s.cost[node, 0] >= 0 else 0
-    if possible < need:
-        return -1
-    for node in range(nodes):
-        if s.cost[node, 0] >= 0:
-            s.cost[node, 1] = _node_loss(s, node)
-    count = 0
-    chosen = 0
-    for node in range(nodes):  # empty nodes cost nothing
-        if chosen < need and s.cost[node, 0] >= 0 and s.nodes[node].count == 0:
-            s.cost[node, 0] = -2
-            chosen += 1
-    while chosen < need:
-        best, best_tier, best_lost = -1, NEVER, NEVER
-        for node in range(nodes):
-            tier, lost = s.cost[node, 0], s.cost[node, 1]
-            if tier >= 0 and (tier < best_tier or (tier == best_tier and lost < best_lost)):
-                best, best_tier, best_lost = node, tier, lost
-        s.cost[best, 0] = -2
-        chosen += 1
-        for place in range(s.nodes[best].count):
-            row = s.on_node[best, place]
-            if s.slices[row].chosen == 0:
-                s.slices[row].chosen = 1
-                s.victims[count] = row
-                count += 1
-                node = next_node(s, row, s.slices[row].node)  # a gang's other nodes cost less from now on
-                if node >= 0:
-                    node = s.slices[row].node
-                while node >= 0:
-                    if s.cost[node, 0] >= 0:
-                        s.cost[node, 0] = _node_tier(s, job, node, licence)
-                        s.cost[node, 1] = _node_loss(s, node)
-                    node = next_node(s, row, node)
-    return _put_back(s, need, count)
-
-
-@rule
-def _put_back(s: State, need: int, count: int) -> int:
-    """Keep the victims that are needed, dearest put back first, and pick `need` nodes of those that come free."""
-    nodes = len(s.nodes)
-    for node in range(nodes):
-        s.cost[node, 1] = 0
-        if s.cost[node, 0] != -1:
-            s.cost[node, 1] = 1
-            for place in range(s.nodes[node].count):
-                if s.slices[s.on_node[node, place]].chosen == 0:
-                    s.cost[node, 1] = 0
-    empty = 0
-    for node in range(nodes):
-        empty += s.cost[node, 1]
-    for at in range(count - 1, -1, -1):
-        row = s.victims[at]
-        spared = 0
-        node = s.slices[row].node
-        while node >= 0:
-            spared += s.cost[node, 1]
-            node = next_node(s, row, node)
-        if empty - spared >= need:
-            empty -= spared
-            node = s.slices[row].node
-            while node >= 0:
-                s.cost[node, 1] = 0
-                node = next_node(s, row, node)
-            s.slices[row].chosen = 0
-            s.victims[at] = -1
-    kept = 0
-    for at in range(count):
-        if s.victims[at] >= 0:
-            s.slices[s.victims[at]].chosen = 0
-            s.victims[kept] = s.victims[at]
-            kept += 1
-    picked = 0
-    for node in range(nodes):
-        if s.cost[node, 1] != 0 and picked < need:
-            s.picked[picked] = node
-            picked += 1
-    return kept

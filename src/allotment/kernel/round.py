@@ -15,6 +15,7 @@ from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
 from allotment.kernel.levels import rank_leaves
 from allotment.kernel.queues import COOLING, FRESH, put
+from allotment.kernel.quotas import start_by_quota
 from allotment.kernel.ranked import start_ranked
 from allotment.kernel.settle import note_saving, settle
 from allotment.kernel.timers import WARM, push
@@ -53,6 +54,8 @@ def run_pass(s: State) -> None:
             start_funded(s, partition)
         elif rules.contracts != 0:
             fill(s, partition, match)
+        elif rules.quotas != 0:
+            start_by_quota(s, partition)
         else:
             start_ranked(s, partition)
     moved = clock.version != clock.explained or clock.queueing != clock.explained_queueing or clock.changed != 0

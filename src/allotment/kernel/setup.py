@@ -5,44 +5,23 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import attrs
 import numpy as np
 
 from allotment.errors import SimulationError
 from allotment.kernel import layout
 from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT, SHARE_UNIT
+from allotment.kernel.plan_tree import Tree, new_records, tree_records
 from allotment.kernel.queues import NOWHERE
 from allotment.kernel.timers import NEW_TARGET
 from allotment.kernel.usage import LN2, NEVER, decayed
 from allotment.model.codes import IdleCause
 from allotment.model.job import gpus_taken
-from allotment.model.plan import ROOT, Plan
 from allotment.model.policy import WITHIN_CLASS, Candidates, Key, Match, Policy
 from allotment.scenario import Scenario
 from allotment.units import format_duration
 from allotment.workload.table import JobTable
 
-BLOCK = 4_096  # records, few enough to stay in the cache while all their fields are read or written
 FINEST = 10_000  # the largest denominator of a margin or a reserve, so that products of integers stay exact
-
-
-@attrs.frozen(kw_only=True)
-class Tree:
-    """The plan nodes of a run: ids in their order, the root and the ``x/own`` included, and the row of each parent."""
-
-    ids: tuple[str, ...]
-    parents: tuple[int, ...]
-
-    @classmethod
-    def of(cls, plan: Plan, leaves: tuple[str, ...]) -> Tree:
-        """Return the tree of all nodes of a plan and of every leaf that jobs belong to."""
-        ids = tuple(sorted({ROOT, *plan.ids, *leaves}))
-        row = {name: number for number, name in enumerate(ids)}
-        return cls(ids=ids, parents=tuple(-1 if name == ROOT else row[plan.parent(name)] for name in ids))
-
-    def shares(self, plan: Plan) -> np.ndarray[Any, Any]:
-        """Return the absolute share of every node in parts of SHARE_UNIT, rounded down."""
-        return np.array([int(plan.absolute_share(name) * SHARE_UNIT) for name in self.ids], np.int64)
 
 
 def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
@@ -60,7 +39,7 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
     counts[per_node] = nodes
     state = layout.State(
         rules=_rules(scenario),
-        clock=_records(
+        clock=new_records(
             1,
             layout.CLOCK,
             next_pass=-1,
@@ -76,21 +55,21 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
         partitions=_partitions(policy),
         jobs=jobs,
         classes=classes,
-        tree=_tree(scenario, tree, leaf_node),
-        upward=np.array(sorted(range(len(tree.ids)), key=lambda row: (-_depth(tree, row), row)), np.int64),
+        tree=tree_records(scenario, tree, leaf_node),
+        upward=np.array(sorted(range(len(tree.ids)), key=lambda row: (-tree.depth(row), row)), np.int64),
         leaves=np.sort(leaf_node),
-        line=np.array(sorted(range(len(tree.ids)), key=lambda row: (_depth(tree, row), row)), np.int64),
-        nodes=_records(nodes, layout.NODE, free=per_node, hold=-1, gang_next=-1),
+        line=np.array(sorted(range(len(tree.ids)), key=lambda row: (tree.depth(row), row)), np.int64),
+        nodes=new_records(nodes, layout.NODE, free=per_node, hold=-1, gang_next=-1),
         on_node=np.full((nodes, per_node), -1, np.int64),
-        slices=_records(2 * ready + room, layout.SLICE),
-        timers=_records(2 * ready + len(targets) + room, layout.TIMER),
-        points=_records(4 * len(tree.ids) + 65_536 + 2 * room, layout.POINT, next=-1),
-        curves=_records(2 * len(tree.ids) + 1, layout.CURVE, next_time=NEVER),
+        slices=new_records(2 * ready + room, layout.SLICE),
+        timers=new_records(2 * ready + len(targets) + room, layout.TIMER),
+        points=new_records(4 * len(tree.ids) + 65_536 + 2 * room, layout.POINT, next=-1),
+        curves=new_records(2 * len(tree.ids) + 1, layout.CURVE, next_time=NEVER),
         epochs=np.zeros(1, layout.EPOCH).view(np.recarray),
         shares=tree.shares(scenario.plan)[None, :],
         streams=streams,
         targets=targets,
-        holds=_records(policy.contracts.holders if policy.contracts else 0, layout.HOLD, job=-1),
+        holds=new_records(policy.contracts.holders if policy.contracts else 0, layout.HOLD, job=-1),
         arrivals=_arrivals(table),
         segments=np.zeros(3 * ready + room, SEGMENT).view(np.recarray),
         placements=np.zeros(4 * ready + room, PLACEMENT).view(np.recarray),
@@ -107,7 +86,7 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
         allowed=np.zeros(len(tree.ids), np.int64),
         cost=np.zeros((nodes, 2), np.int64),
         candidates=np.zeros(len(classes) + 1, np.int64),
-        notices=_records(2 * ready + 2 * nodes + 16, layout.NOTICE),
+        notices=new_records(2 * ready + 2 * nodes + 16, layout.NOTICE),
     )
     _start_clock(state, gpus, leaves)
     return state
@@ -137,58 +116,6 @@ def _start_clock(state: layout.State, gpus: int, leaves: int) -> None:
     state.timers[: clock.timers] = state.timers[order]  # a sorted array is a heap
 
 
-def _records(count: int, dtype: np.dtype[Any], **values: int | np.ndarray[Any, Any]) -> Any:
-    """Return so many records; a field is 0 where no value is given, or no column of values.
-
-    They are filled block by block, so that all fields of a record are written while it is in the processor's cache.
-    """
-    array = np.zeros(count, dtype)
-    for begin in range(0, count if values else 0, BLOCK):
-        block = array[begin : begin + BLOCK]
-        for name, value in values.items():
-            block[name] = value[begin : begin + BLOCK] if isinstance(value, np.ndarray) else value
-    return array.view(np.recarray)
-
-
-def _depth(tree: Tree, row: int) -> int:
-    depth = 0
-    while tree.parents[row] >= 0:
-        row, depth = tree.parents[row], depth + 1
-    return depth
-
-
-def _leaves_below(tree: Tree, row: int) -> int:
-    """Return how many nodes without children lie below a plan node, whether or not there are jobs of them."""
-    return sum(max(_leaves_below(tree, child), 1) for child, parent in enumerate(tree.parents) if parent == row)
-
-
-def _tree(scenario: Scenario, tree: Tree, leaf_node: np.ndarray[Any, Any]) -> Any:
-    records = _records(len(tree.ids), layout.TREE, stirred=1, classes=-1, interruptible_long=-1, interruptible_short=-1)
-    records.parent = tree.parents
-    records.allocated_limit = -1
-    records.unallocated_limit = -1
-    records.leaf[leaf_node] = 1
-    for row in range(len(tree.ids)):
-        records[row].depth = _depth(tree, row)
-        budget = row
-        while records[row].depth and tree.parents[tree.parents[budget]] >= 0:
-            budget = tree.parents[budget]
-        records[row].budget = budget if records[row].depth else -1
-        records[row].users_below = _leaves_below(tree, row)
-    set_limits(records, tree, scenario.plan)
-    return records
-
-
-def set_limits(records: Any, tree: Tree, plan: Plan) -> None:
-    """Set the slot limits of every plan node; -1 is none."""
-    for row, name in enumerate(tree.ids):
-        if name == ROOT or name.endswith("/own"):
-            continue
-        node = plan.node(name)
-        records[row].allocated_limit = -1 if node.allocated_limit is None else node.allocated_limit
-        records[row].unallocated_limit = -1 if node.unallocated_limit is None else node.unallocated_limit
-
-
 def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) -> tuple[Any, Any]:
     per_node = scenario.cluster.gpus_per_node
     leaf = leaf_node[table.leaf] if len(table) else np.zeros(0, np.int64)
@@ -198,9 +125,12 @@ def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) 
     counts = scenario.policy.contracts or Key.MIN_RUNTIME in keys
     runtime = table.min_runtime if counts else np.zeros(len(table), np.int64)
     most, longest = int(gpus.max(initial=0)) + 1, int(runtime.max(initial=0)) + 1
-    kinds, first, member = np.unique((leaf * most + gpus) * longest + runtime, return_index=True, return_inverse=True)
+    immune = scenario.policy.quotas is not None and scenario.policy.quotas.immune_within_quota
+    marked = np.where(immune, table.preemptible, False)
+    kind = ((leaf * most + gpus) * longest + runtime) * 2 + marked
+    kinds, first, member = np.unique(kind, return_index=True, return_inverse=True)
     as_submitted = ("min_runtime", "submit", "work", "startup", "restart", "priority", "limit", "stream", "preemptible")
-    jobs = _records(
+    jobs = new_records(
         len(table),
         layout.JOB,
         **dict.fromkeys(("left", "right", "parent", "slice", "first_start", "end"), -1),
@@ -214,7 +144,7 @@ def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) 
         heat=np.random.default_rng(0).permutation(len(table)),  # shapes the treaps, decides nothing
         place=NOWHERE,
     )
-    classes = _records(
+    classes = new_records(
         len(kinds),
         layout.CLASS,
         tried=-1,
@@ -240,7 +170,7 @@ def _arrivals(table: JobTable) -> np.ndarray[Any, Any]:
 
 def _streams(table: JobTable) -> tuple[Any, Any]:
     streams = table.streams
-    records = _records(len(streams), layout.STREAM)
+    records = new_records(len(streams), layout.STREAM)
     records.closed = streams.closed
     records.target_at = streams.target_at[:-1]
     records.target_end = streams.target_at[1:]
@@ -252,13 +182,13 @@ def _streams(table: JobTable) -> tuple[Any, Any]:
         records[row].end = first[row] + count[row]
         if records[row].target_at == records[row].target_end:
             records[row].closed = 0
-    targets = _records(len(streams.times), layout.TARGET)
+    targets = new_records(len(streams.times), layout.TARGET)
     targets.time, targets.gpus = streams.times, streams.gpus
     return records, targets
 
 
 def _partitions(policy: Policy) -> Any:
-    records = _records(len(policy.partitions), layout.PARTITION)
+    records = new_records(len(policy.partitions), layout.PARTITION)
     for row, partition in enumerate(policy.partitions):
         records[row].match = int(partition.match)
         records[row].licence = int(partition.licence)
@@ -271,7 +201,7 @@ def _partitions(policy: Policy) -> Any:
 def _rules(scenario: Scenario) -> Any:
     policy, cluster = scenario.policy, scenario.cluster
     contracts = policy.contracts
-    rules = _records(1, layout.RULES)
+    rules = new_records(1, layout.RULES)
     values: dict[str, int] = {
         "lookback": policy.window.lookback,
         "half_life": policy.window.half_life or 0,
@@ -289,6 +219,7 @@ def _rules(scenario: Scenario) -> Any:
         "nodes": cluster.nodes,
         "give_up_after": scenario.give_up_after,
         "partitions": len(policy.partitions),
+        "quotas": int(policy.quotas is not None),
         "by_use": int(
             any(Key.USE in part.keys for part in policy.partitions if contracts is None or part.match is Match.FUNDED)
         ),
@@ -306,6 +237,14 @@ def _rules(scenario: Scenario) -> Any:
             "lending": int(contracts.lending),
             "save_after": -1 if contracts.save_after is None else contracts.save_after,
             "holders": contracts.holders,
+        }
+    if policy.quotas is not None:
+        values |= {
+            "immune": int(policy.quotas.immune_within_quota),
+            "history_part": policy.quotas.history.numerator,
+            "history_whole": policy.quotas.history.denominator,
+            "multiplier_part": policy.quotas.multiplier.numerator,
+            "multiplier_whole": policy.quotas.multiplier.denominator,
         }
     for name, value in values.items():
         rules[name] = value
@@ -334,6 +273,8 @@ def _check(scenario: Scenario, table: JobTable) -> None:
                 f"{len(above)} jobs ask a contract of up to {asked}, above the cap of policy {policy.name!r} "
                 f"({format_duration(contracts.cap)}); shorten them or raise the cap"
             )
+    if policy.quotas is not None:
+        fractions |= {"history": policy.quotas.history, "multiplier": policy.quotas.multiplier}
     for name, value in fractions.items():
         if value.denominator > FINEST:
             raise SimulationError(

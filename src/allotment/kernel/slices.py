@@ -34,7 +34,8 @@ UNALLOCATED = int(SliceState.UNALLOCATED)
 def start(s: State, job: int, state: int) -> int:
     """Start a job on `s.picked` in the given state and return its slice.
 
-    A protected slice of a policy without contracts stays so until it ends (`until` is -1).
+    A protected slice of a policy without contracts stays so until it ends (`until` is -1). Under quotas `until` is when the
+    next of those who may not take it yet will be allowed to.
     """
     clock, j = s.clock[0], s.jobs[job]
     dequeue(s, job)
@@ -63,6 +64,8 @@ def start(s: State, job: int, state: int) -> int:
     r.until = -1
     if state == PROTECTED and s.rules[0].contracts != 0:
         r.until = clock.now + j.min_runtime
+    elif s.rules[0].quotas != 0 and not is_immune(s, job):
+        r.until = _yields_next(s, row)
     gpus = gpus_on(s, row)
     r.node = s.picked[0]
     count = max(j.need, 1)
@@ -106,8 +109,16 @@ def demote(s: State, row: int) -> None:
 
 @rule
 def end_contract(s: State, row: int) -> None:
-    """A protected slice has had its minimum runtime: it is interruptible from now on, and charged."""
-    _turn(s, row, INTERRUPTIBLE)
+    """A protected slice has had its minimum runtime: it is interruptible from now on, and charged.
+
+    Under quotas one that is interruptible already has had a longer one, for those who must wait longer for it.
+    """
+    if s.rules[0].quotas != 0:
+        s.slices[row].until = _yields_next(s, row)
+    if s.slices[row].state == PROTECTED:
+        _turn(s, row, INTERRUPTIBLE)
+    else:
+        _set_timer(s, row)
     s.clock[0].dirty = 1
 
 
@@ -213,6 +224,27 @@ def progress(s: State, row: int, now: int) -> tuple[int, int]:
     return 0, now - r.start
 
 
+@rule
+def is_immune(s: State, job: int) -> bool:
+    """Tell whether nobody may ever take a slice of this job, under quotas."""
+    return bool(s.rules[0].immune != 0 and s.jobs[job].preemptible == 0)
+
+
+@large_rule
+def _yields_next(s: State, row: int) -> int:
+    """Return when the next of the minimum runtimes that spare a slice ends, or -1: its leaf's own, or one for others."""
+    r, now = s.slices[row], s.clock[0].now
+    time = r.start + s.tree[r.leaf].preempt_after
+    best = time if time > now else -1
+    node = r.leaf
+    while s.tree[node].parent >= 0:
+        time = r.start + s.tree[node].reclaim_after
+        if time > now and (best < 0 or time < best):
+            best = time
+        node = s.tree[node].parent
+    return int(best)
+
+
 @large_rule
 def post(s: State, kind: int, row: int) -> None:
     """Leave word for the world: a watched job started or ended, a cordoned node is empty."""
@@ -242,7 +274,7 @@ def _set_timer(s: State, row: int) -> None:
     """Set the next thing that happens to a slice by itself; an older timer is dropped when it comes up."""
     r = s.slices[row]
     time, kind = r.finish, FINISH
-    if r.state == PROTECTED and 0 <= r.until < r.finish:
+    if (r.state == PROTECTED or s.rules[0].quotas != 0) and 0 <= r.until < r.finish:
         time, kind = r.until, CONTRACT_END
     if time != r.timer:
         r.timer = time

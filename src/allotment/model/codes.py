@@ -71,11 +71,15 @@ class Reason(IntEnum):
     SLOT_LIMIT = 5  # the GPUs in use at `level` have reached its limit
     RESERVED = 6  # what is free is reserved for a better rank
     HOLDING = 7  # its nodes are fixed and it waits for them
+    BEYOND_QUOTA = 8  # not preemptible, and above what `level` deserves
+    BEYOND_FAIR_SHARE = 9  # no room is free, and to have some made the leaf would hold more than its fair GPUs
     UNALLOCATED_FIRST = 11  # displaced: unallocated work yields to funded work
     BALANCE = 12  # displaced: the claimant's ratio is lower at `level`
     SHORT_CLAIM = 13  # displaced: a short claim takes any interruptible slice
     HOLD_DUE = 14  # displaced: interruptible on a held node for longer than the cap
     PRIORITY = 15  # displaced: lower priority
+    OVER_FAIR_SHARE = 16  # displaced: the victim's side holds more than its fair GPUs and its quota
+    OVER_QUOTA = 17  # displaced: the victim's side holds more than its quota, the claimant's stays in its own
 
 
 class IdleCause(IntEnum):
@@ -87,5 +91,7 @@ class IdleCause(IntEnum):
     SLOT_LIMIT = 3
     DRAINING = 4
     CYCLE = 5  # freed since the last pass, or wanted only by what the next one looks at
-    UNFUNDED = 6  # what waits is not funded, and this policy starts nothing else
+    UNFUNDED = (
+        6  # what waits is not funded, or above the quota that it must stay in, and this policy starts nothing else
+    )
     UNEXPLAINED = 7  # must stay zero

@@ -17,10 +17,12 @@ import attrs
 
 from allotment.errors import NotFoundError, ValueProblems
 from allotment.model.checks import Where, at_least, between, known, known_items, one_line
-from allotment.model.shares import exact_share, format_share
+from allotment.model.shares import Weight, exact_share, format_share
+from allotment.units import Seconds
 
 ROOT = "root"
 OWN = "/own"
+HEAVIEST = 1_000_000  # over-quota weight
 DEEPEST = 100  # levels; far above any real organization, and below what recursion in Python bears
 
 
@@ -50,6 +52,10 @@ class PlanNode:
 
     The id never changes, whatever the node is called or wherever it stands: ties and random streams are keyed by it.
     The limits are on GPUs held at once in allocated and in unallocated slices; None is no limit.
+
+    Only policies with quotas look at the rest: how much of what is left over goes here, compared with the siblings (None:
+    the share), and how long slices below this node run before work of the same leaf may preempt them, or work from
+    elsewhere may reclaim them (seconds; None: what the node above says, and at last the policy).
     """
 
     id: str = attrs.field(validator=check_id)
@@ -57,6 +63,11 @@ class PlanNode:
     share: Fraction = attrs.field(converter=exact_share, validator=between(0, 1))
     allocated_limit: int | None = attrs.field(default=None, validator=at_least(0))
     unallocated_limit: int | None = attrs.field(default=None, validator=at_least(0))
+    over_quota_weight: Weight | None = attrs.field(
+        default=None, converter=attrs.converters.optional(exact_share), validator=between(0, HEAVIEST)
+    )
+    preempt_min_runtime: Seconds | None = attrs.field(default=None, validator=at_least(0))
+    reclaim_min_runtime: Seconds | None = attrs.field(default=None, validator=at_least(0))
     children: tuple[PlanNode, ...] = attrs.field(default=(), converter=_nodes)
 
     @property

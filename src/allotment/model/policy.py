@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from allotment.errors import ValueProblems
+from allotment.model.shares import Weight
 from allotment.units import DAY, HOUR, MINUTE, Seconds
 
 
@@ -35,6 +36,7 @@ class Key(IntEnum):
     SIZE = 6  # fewer GPUs first
     RETRY = 7  # displaced more often first
     LEVEL_FAIR_SHARE = 8  # down the tree, highest part of shares / part of use among siblings first; equal leaves tie
+    FAIR_GPUS = 9  # down the tree, first who holds no more than its fair GPUs, then who stays in its quota, ...
 
 
 class Licence(IntEnum):
@@ -43,6 +45,7 @@ class Licence(IntEnum):
     NOBODY = 0
     INTERRUPTIBLE = 1  # unallocated slices, and interruptible ones where the balance allows
     LOWER = 2  # preemptible slices of a lower priority
+    RECLAIM = 3  # of other leaves what is held above fair GPUs or quota; of its own leaf a lower priority
 
 
 class Backfill(IntEnum):
@@ -76,6 +79,14 @@ def _at_least(bound: int) -> Callable[[Any, attrs.Attribute[Any], Any], None]:
     def check(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
         if value is not None and value < bound:
             raise ValueError(f"{attribute.name} must be at least {bound}, not {value!r}")
+
+    return check
+
+
+def _most(bound: int) -> Callable[[Any, attrs.Attribute[Any], Any], None]:
+    def check(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+        if value > bound:
+            raise ValueError(f"{attribute.name} must be at most {bound}, not {value}")
 
     return check
 
@@ -119,6 +130,23 @@ class Contracts:
 
 
 @attrs.frozen(kw_only=True)
+class Quotas:
+    """GPUs of now instead of GPU time: whole GPUs that are deserved, and more by weight while others leave them.
+
+    The minimum runtimes (seconds) are for plan nodes that say nothing else. `history` is the k by which use in the window
+    makes the over-quota part smaller, 0 not at all. `multiplier` is how many times the claimant's ratio must fit below the
+    victim's, once it is above its fair GPUs. Jobs marked as not preemptible run within the quota and are never stopped
+    where `immune_within_quota`; without it the mark means nothing.
+    """
+
+    preempt_min_runtime: Seconds = attrs.field(default=0, validator=_at_least(0))
+    reclaim_min_runtime: Seconds = attrs.field(default=0, validator=_at_least(0))
+    history: Weight = attrs.field(default=Fraction(0), converter=exact, validator=[_at_least(0), _most(10)])
+    multiplier: Weight = attrs.field(default=Fraction(1), converter=exact, validator=[_at_least(1), _most(10)])
+    immune_within_quota: bool = True
+
+
+@attrs.frozen(kw_only=True)
 class Partition:
     """A part of the waiting work: what it matches, the ranked keys inside it, and its licence."""
 
@@ -140,7 +168,8 @@ def _partitions(partitions: Iterable[Partition]) -> tuple[Partition, ...]:
 class Policy:
     """All that the scheduler decides by. Durations are whole seconds.
 
-    `contracts` None means that all work is charged and none is unallocated. `margin` is how much lower the
+    `contracts` None means that all work is charged and none is unallocated; `quotas` say then who may hold how much.
+    `margin` is how much lower the
     claimant's ratio must be than the victim's for a reclaim by balance.
     """
 
@@ -150,6 +179,7 @@ class Policy:
     source: str = ""
     window: Window = attrs.field(factory=Window)
     contracts: Contracts | None = None
+    quotas: Quotas | None = None
     partitions: tuple[Partition, ...] = attrs.field(converter=_partitions)
     backfill: Backfill = attrs.field(default=Backfill.ANY, converter=Backfill)
     candidates: Candidates = attrs.field(default=Candidates.CLASSES, converter=Candidates)
@@ -186,7 +216,24 @@ class Policy:
             None
             if not contracts or self.backfill is not Backfill.EASY
             else "backfill 'easy' is for policies without contracts; with contracts a gang is served by holders",
+            *self._contradicts_quotas(),
             None
             if len(orders) <= 1
             else "partitions must name priority, age and retry in one order, as one queue serves them all",
+        ]
+
+    def _contradicts_quotas(self) -> list[str | None]:
+        keys = [key for partition in self.partitions for key in partition.keys]
+        licences = {partition.licence for partition in self.partitions}
+        if self.quotas is None:
+            return [
+                "the key 'fair_gpus' needs quotas" if Key.FAIR_GPUS in keys else None,
+                "the licence 'reclaim' needs quotas" if Licence.RECLAIM in licences else None,
+            ]
+        first = all(partition.keys[0] is Key.FAIR_GPUS for partition in self.partitions)
+        return [
+            None if self.contracts is None else "a policy has contracts or quotas, not both",
+            None if first else "with quotas the key 'fair_gpus' must come first, as a queue is found level by level",
+            None if licences <= {Licence.RECLAIM} else "with quotas the licence must be 'reclaim'",
+            None if self.backfill is Backfill.ANY else "with quotas backfill must be 'any': nothing is reserved",
         ]

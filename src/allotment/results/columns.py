@@ -61,7 +61,12 @@ JOBS = (
     Column("restart", "int64", "s", "start-up of every later slice"),
     Column("limit", "int64", "s", "the user's time limit"),
     _coded("priority", Priority, "order within the leaf; under a priority policy within the cluster"),
-    Column("preemptible", "bool", "", "may be displaced under a policy without contracts"),
+    Column(
+        "preemptible",
+        "bool",
+        "",
+        "may be displaced under a policy without contracts; by a policy with quotas, if it looks at it",
+    ),
     Column("submit", "int64", "s", "when it was submitted"),
     Column("first_start", "Int64", "s", "when it first held GPUs; NA if it never did"),
     Column("end", "Int64", "s", "when it finished, was cancelled or given up; NA if it was still there at the horizon"),

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from allotment.results.laws import contracts, due, funding, ledger, nodes, work
+from allotment.model.policy import Policy
+from allotment.results.laws import contracts, due, funding, ledger, nodes, spared, work
 from allotment.results.laws.facts import Facts, Violation, gather
 from allotment.results.result import Result
 
-__all__ = ["ALWAYS", "WITH_CONTRACTS", "Violation", "check"]
+__all__ = ["ALWAYS", "WITH_CONTRACTS", "WITH_QUOTAS", "Violation", "check", "laws_of"]
 
 Law = Callable[[Facts], list[Violation]]
 
@@ -41,15 +42,22 @@ WITH_CONTRACTS: tuple[Law, ...] = (
     funding.claims_fit_in_the_headroom,
     funding.the_log_says_truly_what_was_used,
 )
+WITH_QUOTAS: tuple[Law, ...] = (spared.minimum_runtimes_are_kept,)
+
+
+def laws_of(policy: Policy) -> tuple[Law, ...]:
+    """Return the laws that must hold under a policy."""
+    of_contracts = WITH_CONTRACTS if policy.contracts is not None else ()
+    return ALWAYS + of_contracts + (WITH_QUOTAS if policy.quotas is not None else ())
 
 
 def check(result: Result) -> tuple[Violation, ...]:
     """Return every violation of a law in a result; none if all hold.
 
-    Laws 1, 2 and 6, and of law 5 what a table shows, hold for every policy; 3 and 4 where there are contracts.
+    Laws 1, 2 and 6, and of law 5 what a table shows, hold for every policy; 3 and 4 where there are contracts, 3
+    where there are quotas.
     """
     facts, broken = gather(result.scenario, result.horizon, result.tables)
     if broken:
         return tuple(broken)
-    laws = ALWAYS + (WITH_CONTRACTS if result.scenario.policy.contracts is not None else ())
-    return tuple(violation for law in laws for violation in law(facts))
+    return tuple(violation for law in laws_of(result.scenario.policy) for violation in law(facts))
