@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 
 from allotment.model.codes import EndCode, IdleCause, JobState
-from allotment.results import metrics, waiting
+from allotment.results import metrics, regime, waiting
 from allotment.results.columns import words
+from allotment.results.repairs import repairs
 from allotment.results.tables import seconds
 from allotment.scenario import Scenario
 from allotment.units import HOUR
@@ -70,6 +71,11 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "gang_wait": _waits(waiting.by_size(jobs, warmup, scenario.cluster.gpus_per_node)),
         **_stops(slices, since, horizon, held),
         "occupied_for": {name: metrics.ratio(time, held) for name, time in work.items()},
+        "squatted_gpu_hours": work["squatted"] / HOUR,
+        "priorities": regime.priorities(scenario, jobs, slices, horizon),
+        "longest_protected_session": regime.longest_protected(
+            jobs, slices, tables["segments"], regime.interactive_kinds(scenario), warmup
+        ),
         **_idle(cluster, healthy),
         "pyramid": {
             "availability": availability,
@@ -78,6 +84,7 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
             "utilization": metrics.ratio(work["useful"], held),
         },
         **_incidents(tables["incidents"], since),
+        "repairs": repairs(tables["incidents"], since, horizon),
     }
 
 
