@@ -226,7 +226,7 @@ class Engine:
         return self.now + 1 + -self.now % self._scenario.cluster.cycle
 
     def _let_go(self) -> None:
-        """End the resting jobs that were stopped."""
+        """End the resting jobs that were stopped, those too that started again in the very second (on another node)."""
         if not self._resting:
             return
         jobs = np.fromiter(self._resting, np.int64, len(self._resting))

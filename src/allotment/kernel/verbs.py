@@ -40,8 +40,7 @@ def act(s: State, verb: int, row: int) -> None:
     elif verb == REST:
         rest(s, row)
     elif verb == LET_GO:
-        cancel(s, row)
-        s.jobs[row].state = DONE
+        let_go(s, row)
     elif verb == CORDON:
         cordon(s, row)
     elif verb == FAIL:
@@ -110,6 +109,17 @@ def rest(s: State, job: int) -> None:
     if j.state == RUNNING:  # it may have been stopped in this very second
         j.checkpoint = 1
         s.slices[j.slice].priced_at = -1
+
+
+@large_rule
+def let_go(s: State, job: int) -> None:
+    """A job that rested was stopped: it was over at that moment, and its work is done."""
+    j = s.jobs[job]
+    late = s.clock[0].now - j.queued_at if j.state == WAITING else 0
+    cancel(s, job)
+    j.state = DONE
+    j.end -= late
+    j.queued -= late
 
 
 @large_rule
