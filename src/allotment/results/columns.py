@@ -229,7 +229,7 @@ PRIORITIES = (
     Column("high_gpu_hours", "float64", "ratio", "the part of it that such jobs held"),
 )
 WAITS = (
-    Column("of", "str", "", "kind of work, or path of the leaf, or GPUs taken, or `all`"),
+    Column("of", "str", "", "kind of work, or path of the leaf, or GPUs taken, or longest contract, or `all`"),
     Column("n", "int64", "", "jobs submitted in the measured time"),
     Column("censored", "int64", "", "those of them that never started: what they waited is a lower bound"),
     Column("p50", "Int64", "s", "by when half had started, by Kaplan-Meier; NA if that is not known"),

@@ -69,6 +69,8 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "wait_open": _waits([waiting.of_all(jobs, warmup, only_open=True)])[waiting.ALL],
         "team_wait": _waits(waiting.by_leaf(jobs, warmup)),
         "gang_wait": _waits(waiting.by_size(jobs, warmup, scenario.cluster.gpus_per_node)),
+        "contract_wait": _waits(waiting.by_contract(jobs, warmup)),
+        "claimed_gpu_hours": _claimed(jobs, warmup),
         **_stops(slices, since, horizon, held),
         "occupied_for": {name: metrics.ratio(time, held) for name, time in work.items()},
         "squatted_gpu_hours": work["squatted"] / HOUR,
@@ -122,6 +124,12 @@ def _teams(of: metrics.Delivered, paths: list[str]) -> list[Summary]:
 def _waits(waits: Iterable[waiting.Wait]) -> Summary:
     rows = [attrs.asdict(wait) for wait in waits]
     return {row.pop("of"): row for row in rows}
+
+
+def _claimed(jobs: pd.DataFrame, warmup: int) -> float:
+    """Return what the contracts of the jobs submitted in the measured time claim, if each is claimed once."""
+    recent = (jobs["submit"] >= warmup).to_numpy()
+    return int((jobs["take"].to_numpy().astype(np.int64) * jobs["min_runtime"].to_numpy())[recent].sum()) / HOUR
 
 
 def _stops(slices: pd.DataFrame, since: int, horizon: int, held: int) -> Summary:
