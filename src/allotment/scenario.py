@@ -166,7 +166,9 @@ def _unknown_leaves(thing: Any, ids: frozenset[str] | None, where: Where) -> Ite
 
 
 def _unknown_kinds(person: Any, kinds: frozenset[str], where: Where) -> Iterator[tuple[Where, str]]:
-    named = [(("kinds", position), kind) for position, kind in enumerate(known_items(person, "kinds"))]
+    named: list[tuple[Where, Any]] = [
+        (("kinds", position), kind) for position, kind in enumerate(known_items(person, "kinds"))
+    ]
     named += [
         (("tolerances", position, "kind"), known(tolerance, "kind"))
         for position, tolerance in enumerate(known_items(person, "tolerances"))

@@ -27,7 +27,8 @@ def page(result: Result) -> RenderableType:
     summary = result.summary
     parts: list[RenderableType] = [_heading(result)]
     if summary["measured"]:
-        parts += [_gpu_time(summary), *_delivered(summary), _waits(result), _price(summary)]
+        parts += [_gpu_time(summary), *_delivered(summary), _waits(result), *_people(result), _price(summary)]
+        parts += _repairs(summary)
     parts += [Text(note, style="dim") for note in _notes(result)]
     return apart(parts)
 
@@ -68,9 +69,14 @@ def _gpu_time(summary: Summary) -> RenderableType:
         table,
         Text(
             f"{part(summary['pyramid']['availability'])} of all GPU time was healthy. Of what was occupied {used['useful']} was "
-            f"useful work, {used['startup']} start-up, {used['restart']} restarting, and {used['redone']} work that was lost again."
+            f"useful work, {used['startup']} start-up, {used['restart']} restarting, {_squatted(summary)}and {used['redone']} "
+            "work that was lost again."
         ),
     )
+
+
+def _squatted(summary: Summary) -> str:
+    return f"{part(summary['occupied_for']['squatted'])} held idle, " if summary["squatted_gpu_hours"] else ""
 
 
 def _delivered(summary: Summary) -> Iterator[RenderableType]:
@@ -181,6 +187,33 @@ def _measured(result: Result) -> pd.DataFrame:
 
 def _seconds(value: Any) -> int:
     return 0 if value is None or pd.isna(value) else int(value)
+
+
+def _people(result: Result) -> Iterator[RenderableType]:
+    """Yield what people made of the regime, where the scenario has people that do so."""
+    summary, types = result.summary, {person.type for person in result.scenario.people}
+    said = []
+    if "squatting" in types:
+        said.append(f"{gpu_hours(summary['squatted_gpu_hours'])} were held idle after the work was done.")
+    if "squatting" in types and summary["longest_protected_session"] is not None:
+        said.append(f"An interactive session was protected for {wait(summary['longest_protected_session'])} at most.")
+    if "inflation" in types:
+        marks = (part(summary["priorities"][when]["jobs"]) for when in ("high", "high_at_end"))
+        said.append("{} of the jobs were marked HIGH, and {} on the last day.".format(*marks))
+    if said:
+        yield titled("People", Text(" ".join(said)))
+
+
+def _repairs(summary: Summary) -> Iterator[RenderableType]:
+    of, drain = summary["repairs"], summary["repairs"]["drain"]
+    if not of["n"]:
+        return
+    said = [f"{count(of['n'])} nodes went to repair; {count(of['with_a_person'])} of them needed a person."]
+    if drain["n"]:
+        said.append(f"Unhealthy ones took {wait(drain['p50'])} to drain (median), {wait(drain['longest'])} at most.")
+    if of["on_call_hours"]:
+        said.append(f"Engineers spent {of['on_call_hours']:.1f} h on call.")
+    yield titled("Repairs", Text(" ".join(said)))
 
 
 def _price(summary: Summary) -> RenderableType:

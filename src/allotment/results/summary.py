@@ -196,8 +196,17 @@ def lines(summary: Summary) -> list[Line]:
         for name, wait in waits.items():
             found += [Line(heading, f"{name} {which}", wait[which], "s") for which in ("p50", "p90")]
             found += [Line(heading, f"{name} {which}", wait[which], "") for which in ("n", "censored")]
+    marks, mended = summary["priorities"], summary["repairs"]
     return [
         *found,
+        Line("people", "held idle after work", summary["squatted_gpu_hours"], "GPU-hours"),
+        Line("people", "marked HIGH, of jobs", marks["high"]["jobs"], "ratio"),
+        Line("people", "the same on the last day", marks["high_at_end"]["jobs"], "ratio"),
+        Line("people", "longest protected session", summary["longest_protected_session"], "s"),
+        Line("repairs", "nodes", mended["n"], ""),
+        Line("repairs", "that needed a person", mended["with_a_person"], ""),
+        Line("repairs", "drain p50", mended["drain"]["p50"], "s"),
+        Line("repairs", "longest drain", mended["drain"]["longest"], "s"),
         Line("price", "preemptions", summary["preemptions"], ""),
         Line("price", "restarts", summary["restarts"], ""),
         Line("price", "work lost", summary["work_lost_gpu_hours"], "GPU-hours"),
