@@ -39,7 +39,7 @@ def test_the_schema_is_one() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(scenarios(health=True))
+@given(scenarios(health=True, people=True))
 def test_whatever_is_written_fits_the_schema(scenario: Scenario) -> None:
     assert errors_of({"format": FORMAT, **plain_of(scenario)}) == []
 

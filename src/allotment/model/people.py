@@ -1,20 +1,25 @@
-"""What people do besides submitting a stream of jobs: react to waits, and work in rounds. Settings of a scenario.
+"""What people do besides submitting a stream of jobs. Settings of a scenario; a scenario without them has none of it.
+
+`Impatience` and `Sessions` react to waits; `Squatting`, `Inflation` and `OverAsking` are what people do to the regime
+that they live under: keep what they hold, mark their work higher, ask for more than they need.
 
 Each value describes one behaviour; all that is left to chance in it is drawn before the run, from generators keyed by
 the scenario's seed, the behaviour's name and the leaf or the user, so that every policy meets the same people.
-`allotment.world.people` plays them. One more behaviour is one more value here and in `Person`, and its play there.
+`allotment.world` plays them. One more behaviour is one more value here and in `Person`, and its play there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any, Literal
 
 import attrs
 
 from allotment.model.checks import at_least, between, one_line
 from allotment.model.codes import Priority
-from allotment.units import HOUR, MINUTE, Seconds
+from allotment.model.shares import exact_share
+from allotment.units import DAY, HOUR, MINUTE, Seconds
 
 DAY_HOURS = 24
 
@@ -105,4 +110,102 @@ class Sessions:
             raise ValueError(f"limit must be longer than the start-up of {self.startup} s, not {self.limit!r}")
 
 
-Person = Impatience | Sessions
+@attrs.frozen(kw_only=True)
+class Squatting:
+    """Users who keep an interactive session when its work is done, its GPUs idle, so as not to queue again.
+
+    It is about jobs of `leaves` and of `kinds`, where empty means all. A part `users` of the users does so, always the
+    same ones, with a part `share` of their sessions. Such a session holds its GPUs for a `hold` of its own, at most
+    `longest`, after its work; its user asks a time limit that allows it, and (unless `preemptible`) marks it "do not
+    preempt", which policies without contracts heed.
+
+    Under contracts it is protected for the contract that it asked, and may be displaced after it like any other work.
+    Whatever stops a session whose work is done ends it: nothing is lost, and it does not come back.
+    """
+
+    type: Literal["squatting"] = attrs.field(default="squatting", validator=attrs.validators.in_(("squatting",)))
+    name: str = attrs.field(default="squatting", validator=one_line())
+    leaves: tuple[str, ...] = attrs.field(default=(), converter=_names, validator=_unique)
+    kinds: tuple[str, ...] = attrs.field(default=("debug",), converter=_names, validator=_unique)
+    users: float = attrs.field(default=1.0, converter=float, validator=between(0, 1))
+    share: float = attrs.field(converter=float, validator=between(0, 1))
+    hold: Pause = attrs.field(factory=lambda: Pause(median=8 * HOUR, sigma=1.5))
+    longest: Seconds = attrs.field(default=7 * DAY, validator=at_least(1))
+    preemptible: bool = False
+    source: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Tolerance:
+    """How long a wait may be for jobs of one kind (seconds)."""
+
+    kind: str = attrs.field(validator=one_line())
+    wait: Seconds = attrs.field(validator=at_least(0))
+
+
+def _tolerances(values: Iterable[Tolerance]) -> tuple[Tolerance, ...]:
+    return tuple(values)
+
+
+@attrs.frozen(kw_only=True)
+class Inflation:
+    """Teams that wait too long and therefore mark their next jobs higher, step by step.
+
+    It is about jobs of `leaves` and of `kinds`, where empty means all. Each team looks at its jobs `every` so often,
+    for the first time at a moment of its own: at those that started since its last look, and at those that still wait
+    for their first start and have done so for too long. If not `quantile` of them started within their kind's
+    tolerance (`tolerance`, but for what `tolerances` say), it marks a part `step` more of its next jobs one level
+    higher than they were meant, up to `highest`; and, with `pin`, that part more of them "do not preempt", which
+    policies without contracts heed. Where waits are fine it takes back `relax` and `unpin`, which are 0 by default: a
+    ratchet. Of a team that saw nothing, everything stays. Jobs that were submitted keep their marks.
+
+    With a step of 0.1 a team has marked a half of its jobs one level higher after five looks, and all of them two
+    levels higher after twenty.
+    """
+
+    type: Literal["inflation"] = attrs.field(default="inflation", validator=attrs.validators.in_(("inflation",)))
+    name: str = attrs.field(default="inflation", validator=one_line())
+    leaves: tuple[str, ...] = attrs.field(default=(), converter=_names, validator=_unique)
+    kinds: tuple[str, ...] = attrs.field(default=(), converter=_names, validator=_unique)
+    tolerance: Seconds = attrs.field(default=HOUR, validator=at_least(0))
+    tolerances: tuple[Tolerance, ...] = attrs.field(default=(), converter=_tolerances)
+    quantile: Fraction = attrs.field(default=Fraction(9, 10), converter=exact_share, validator=between(0, 1))
+    every: Seconds = attrs.field(default=DAY, validator=at_least(MINUTE))
+    step: float = attrs.field(default=0.1, converter=float, validator=between(0, 3))
+    relax: float = attrs.field(default=0.0, converter=float, validator=between(0, 3))
+    highest: Priority = attrs.field(default=Priority.HIGH, converter=Priority)
+    pin: float = attrs.field(default=0.0, converter=float, validator=between(0, 1))
+    unpin: float = attrs.field(default=0.0, converter=float, validator=between(0, 1))
+    source: str = ""
+
+    @tolerances.validator
+    def _once_each(self, _attribute: attrs.Attribute[Any], value: tuple[Tolerance, ...]) -> None:
+        kinds = [tolerance.kind for tolerance in value]
+        twice = sorted({kind for kind in kinds if kinds.count(kind) > 1})
+        if twice:
+            raise ValueError(f"tolerances must name each kind once; {twice[0]!r} is there twice")
+
+
+@attrs.frozen(kw_only=True)
+class OverAsking:
+    """Users who ask a longer contract than their work needs, whatever the kind of work.
+
+    It is about jobs of `leaves` and of `kinds` that ask a contract, where empty means all. A part `share` of the users
+    over-asks, always the same ones: each job asks `times` the contract that its kind would, at most `min_runtime`, or
+    `min_runtime` outright where `times` is not given; and as ever no more than its time limit. Policies without
+    contracts do not look at it.
+    """
+
+    type: Literal["over_asking"] = attrs.field(default="over_asking", validator=attrs.validators.in_(("over_asking",)))
+    name: str = attrs.field(default="over-asking", validator=one_line())
+    leaves: tuple[str, ...] = attrs.field(default=(), converter=_names, validator=_unique)
+    kinds: tuple[str, ...] = attrs.field(default=(), converter=_names, validator=_unique)
+    share: float = attrs.field(converter=float, validator=between(0, 1))
+    min_runtime: Seconds = attrs.field(default=8 * HOUR, validator=at_least(1))
+    times: float | None = attrs.field(
+        default=None, converter=attrs.converters.optional(float), validator=between(1, 1000)
+    )
+    source: str = ""
+
+
+Person = Impatience | Sessions | Squatting | Inflation | OverAsking

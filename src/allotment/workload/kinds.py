@@ -87,7 +87,8 @@ class Kind:
     `resumable` is the part of the jobs that keep their last checkpoint when stopped. `preemptible` is the part that is
     not marked "do not preempt"; only policies without contracts look at it. The time limit a user asks for is at most
     `limit_factor` times the run time (uniform from 1), rounded up to a customary one.
-    `users` people of each leaf submit it, the r-th of them in proportion to r ** -user_skew.
+    `users` people of each leaf submit it, the r-th of them in proportion to r ** -user_skew. `interactive` kinds are
+    sessions that somebody sits at; a summary tells how long one was protected at most.
     """
 
     name: str = attrs.field(validator=one_line())
@@ -104,4 +105,5 @@ class Kind:
     limit_factor: float = attrs.field(default=3.0, converter=float, validator=between(1, 1000))
     users: int = attrs.field(default=10, validator=between(1, 100_000))
     user_skew: float = attrs.field(default=1.0, converter=float, validator=between(0, 10))
+    interactive: bool = False
     source: str = ""
