@@ -438,6 +438,8 @@ def test_every_mistake_about_people_is_told_with_its_place() -> None:
         "- {type: over_asking, min_runtime: soon}\n"
         "- {type: overasking, share: 1}\n"
     )
+    wanted = "must be a duration such as '8h', '15m' or '7d', or a whole number of seconds"
+    types = "impatience, sessions, squatting, inflation, over_asking"
     assert problems_of(f"{GOOD}{people}") == (
         "share must be between 0 and 1, not 2.0 @ .people[0].share",
         "median must be at least 1, not 0 @ .people[0].hold.median",
@@ -445,8 +447,6 @@ def test_every_mistake_about_people_is_told_with_its_place() -> None:
         "missing key 'wait' @ .people[1].tolerances[0]",
         "highest must be one of low, normal, high, urgent, not 'highest'; did you mean 'high'? @ .people[1].highest",
         "missing key 'share' @ .people[2]",
-        "min_runtime must be a duration such as '8h', '15m' or '7d', or a whole number of seconds, not 'soon' "
-        "@ .people[2].min_runtime",
-        "type must be one of impatience, sessions, squatting, inflation, over_asking, not 'overasking'; "
-        "did you mean 'over_asking'? @ .people[3]",
+        f"min_runtime {wanted}, not 'soon' @ .people[2].min_runtime",
+        f"type must be one of {types}, not 'overasking'; did you mean 'over_asking'? @ .people[3]",
     )
