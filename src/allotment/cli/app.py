@@ -187,14 +187,15 @@ def check(
 ) -> None:
     """Prove the laws again on results that were saved.
 
-    Status 1 where one is broken; each violation is named.
+    A folder that `simulate --out` made of several runs holds several; all are checked.
+    Status 1 where a law is broken; each violation is named.
     """
     from allotment.interop import result_files
     from allotment.results import laws
 
     found = []
     with Display() as display:
-        for folder in folders:
+        for folder in [result for folder in folders for result in result_files.results_in(folder)]:
             display.phase(f"checking {folder}")
             found.append((folder, laws.check(result_files.read(folder))))
     if as_json:
