@@ -195,9 +195,9 @@ def check(
 
     found = []
     with Display() as display:
-        for folder in [result for folder in folders for result in result_files.results_in(folder)]:
-            display.phase(f"checking {folder}")
-            found.append((folder, laws.check(result_files.read(folder))))
+        for result in [result for folder in folders for result in result_files.results_in(folder)]:
+            display.phase(f"checking {result}")
+            found.append((result, laws.check(result_files.read(result))))
     if as_json:
         print_json(
             [

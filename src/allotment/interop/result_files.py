@@ -192,9 +192,7 @@ def _about(folder: Path) -> dict[str, Any]:
         about = _json(folder / ABOUT)
     except ValueError as error:
         if not (folder / ABOUT).exists():
-            raise NotFoundError(
-                f"the folder {str(folder)!r} holds no result: neither it nor a folder within it has a {ABOUT}"
-            ) from None
+            raise NotFoundError(f"the folder {str(folder)!r} holds no result: it has no {ABOUT}") from None
         raise InputError(str(folder), [f"{ABOUT} {error}"]) from None
     if about.get("what") != WHAT:
         raise NotFoundError(f"the folder {str(folder)!r} holds no result: its {ABOUT} is something else's")
