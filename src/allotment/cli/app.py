@@ -240,6 +240,6 @@ def bench(
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of scenario files, for editors."""
-    from allotment.interop.schema import schema_text
+    from allotment.presets.catalogue import scenario_schema
 
-    sys.stdout.write(schema_text())
+    sys.stdout.write(scenario_schema())
