@@ -178,9 +178,15 @@ def _impossible_kind(kind: Any, cluster: Any, cap: int | None, where: Where) -> 
     of = f" of kind {known(kind, 'name')!r}"
     for position, contract in enumerate(known_items(kind, "contracts")):
         yield from _above_cap(contract, cap, of, (*where, "contracts", position))
-    asked = [size.gpus for size in known_items(kind, "sizes") if known(size, "gpus") is not None]
-    if asked and not any(_fits(gpus, cluster) for gpus in asked):
-        yield (*where, "sizes"), f"none of the sizes{of} fits on the cluster"
+    for position, size in enumerate(known_items(kind, "sizes")):
+        gpus = known(size, "gpus")
+        if gpus is not None and known(size, "weight") != 0 and not _fits(gpus, cluster):
+            have = cluster.nodes * cluster.gpus_per_node
+            way_out = f"leave it out, or in a preset all that are larger by 'sizes_up_to: {have}'"
+            yield (
+                (*where, "sizes", position),
+                f"size {gpus}{of} does not fit on the {have} GPUs of the cluster; {way_out}",
+            )
 
 
 def _above_cap(thing: Any, cap: int | None, of: str, where: Where) -> Iterator[tuple[Where, str]]:

@@ -177,7 +177,7 @@ def test_seven_different_mistakes_are_seven_problems() -> None:
         ("jobs_per_week: 100", "jobs_per_week: 1e400", "jobs_per_week must be a finite number, not 1E+400 @ .workload[0].jobs_per_week"),
         ("type: open", "type: opn", "type must be one of open, closed, recorded, not 'opn'; did you mean 'open'? @ .workload[0]"),
         ("  - type: open\n    name", "  - name", "type must be one of open, closed, recorded, and is missing @ .workload[0]"),
-        ("gpus: 1", "gpus: 33", "none of the sizes of kind 'debug' fits on the cluster @ .workload[0].kinds[0].sizes"),
+        ("gpus: 1", "gpus: 33", "size 33 of kind 'debug' does not fit on the 32 GPUs of the cluster; leave it out, or in a preset all that are larger by 'sizes_up_to: 32' @ .workload[0].kinds[0].sizes[0]"),
         ("match: funded", "match: all", "a policy with contracts needs a partition that matches funded work @ .policy"),
         ("keys: [balance, priority, age]", "keys: [balance, balence]", "keys[1] must be one of balance, use, priority, age, min_runtime, size, retry, not 'balence'; did you mean 'balance'? @ .policy.partitions[0].keys[1]"),
         ("{cap: 4h}", "{cap: 4h, short: 5h}", "short must be at most the cap of 14400 s, not 18000 @ .policy.contracts"),

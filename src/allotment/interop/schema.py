@@ -26,8 +26,8 @@ from allotment.model.plan import not_root
 from allotment.model.typed import bare, classes_of, hints_of
 from allotment.scenario import Scenario
 from allotment.units import Seconds, format_duration
-from allotment.workload.classes import Factors
 from allotment.workload.kinds import some_weight
+from allotment.workload.rhythm import Factors
 
 Schema = dict[str, Any]
 Presets = Mapping[str, Sequence[str]]  # the names in each folder of presets

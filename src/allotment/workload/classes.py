@@ -17,8 +17,9 @@ import attrs
 
 from allotment.model.checks import at_least, between, one_line
 from allotment.model.typed import typed
-from allotment.units import DAY, HOUR, MINUTE, Seconds
+from allotment.units import HOUR, MINUTE, Seconds
 from allotment.workload.kinds import Contract, Kind, PriorityWeights, RunTime, Size, some_weight
+from allotment.workload.rhythm import FACTOR, Cycle, Flurries, Spread, Step, Swing, floats
 
 __all__ = [
     "ClosedStream",
@@ -42,23 +43,6 @@ __all__ = [
 ]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_FLAT_DAY = (1.0,) * 24
-_FLAT_WEEK = (1.0,) * 7
-_FACTOR = between(0, 1_000)
-
-
-@attrs.frozen
-class Factors:
-    """A validator that wants so many factors, not all of them 0."""
-
-    length: int
-
-    def __call__(self, _instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-        """Raise ValueError for anything else."""
-        if len(value) != self.length or not all(0 <= factor <= 1e6 for factor in value) or not any(value):
-            raise ValueError(
-                f"{attribute.name} must be {self.length} factors between 0 and 1000000, not all of them 0, not {value!r}"
-            )
 
 
 def _unique(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
@@ -73,54 +57,12 @@ def _checksum(_instance: Any, attribute: attrs.Attribute[Any], value: str) -> No
         raise ValueError(f"{attribute.name} must be 64 hexadecimal digits, as sha256sum prints them, not {value!r}")
 
 
-def _floats(values: Iterable[float]) -> tuple[float, ...]:
-    return tuple(float(value) for value in values)
-
-
 def _strings(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(values)
 
 
 def _kinds(values: Iterable[Kind]) -> tuple[Kind, ...]:
     return tuple(values)
-
-
-class Spread(IntEnum):
-    """How a stream's level differs from leaf to leaf."""
-
-    SHARE = 0  # in proportion to the leaf's share of the whole
-    EACH = 1  # the same for each leaf
-
-
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class Cycle:
-    """How arrivals follow the clock and the calendar of the scenario's time zone.
-
-    Only the proportions matter: the factors are scaled so that a week holds as many jobs as the stream says.
-    """
-
-    hours: tuple[float, ...] = attrs.field(default=_FLAT_DAY, converter=_floats, validator=Factors(24))
-    """24 factors, one for each hour from midnight on."""
-    days: tuple[float, ...] = attrs.field(default=_FLAT_WEEK, converter=_floats, validator=Factors(7))
-    """Seven factors, one for each day from Monday on."""
-
-
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class Flurries:
-    """Bursts of like jobs, of one user and one size, as a script submits them: at any hour, on top of the arrivals."""
-
-    per_week: float = attrs.field(converter=float, validator=between(0, 10_000_000))
-    """How many bursts of each leaf there are in a week, on average."""
-    fewest: int = attrs.field(default=100, validator=at_least(1))
-    """The fewest jobs that a burst holds."""
-    most: int = attrs.field(default=400, validator=at_least(1))
-    """The most jobs that a burst holds."""
-    spacing: Seconds = attrs.field(default=2, validator=at_least(0))
-    """The time between two of its jobs."""
-
-    def __attrs_post_init__(self) -> None:
-        if self.fewest > self.most:
-            raise ValueError(f"fewest must be at most most ({self.most}), not {self.fewest!r}")
 
 
 @attrs.frozen(kw_only=True, field_transformer=typed)
@@ -138,7 +80,7 @@ class OpenStream:
     """The kinds of work that its jobs are of."""
     leaves: tuple[str, ...] = attrs.field(default=(), converter=_strings, validator=_unique)
     """The ids of the plan nodes that submit it; empty means every leaf."""
-    weights: tuple[float, ...] = attrs.field(default=(), converter=_floats)
+    weights: tuple[float, ...] = attrs.field(default=(), converter=floats)
     """One for each of `leaves`, which multiplies what that leaf submits; empty multiplies none."""
     spread: Spread = attrs.field(default=Spread.SHARE, converter=Spread)
     """How many jobs each leaf submits: in proportion to its share of the plan, or all the same number."""
@@ -155,32 +97,6 @@ class OpenStream:
 
     def __attrs_post_init__(self) -> None:
         _check_weights(self.leaves, self.weights)
-
-
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class Swing:
-    """How a team's demand changes: by a factor, uniform between two bounds, that is held for a time."""
-
-    every: Seconds = attrs.field(default=2 * DAY, validator=at_least(HOUR))
-    """How long a factor is held on average."""
-    low: float = attrs.field(default=0.5, converter=float, validator=_FACTOR)
-    """The least factor."""
-    high: float = attrs.field(default=1.5, converter=float, validator=_FACTOR)
-    """The largest factor."""
-
-    def __attrs_post_init__(self) -> None:
-        if self.low > self.high:
-            raise ValueError(f"low must be at most high ({self.high}), not {self.low!r}")
-
-
-@attrs.frozen(kw_only=True, field_transformer=typed)
-class Step:
-    """A change of the demand of all leaves."""
-
-    at: Seconds = attrs.field(validator=at_least(0))
-    """From when on, counted from the scenario's start."""
-    factor: float = attrs.field(converter=float, validator=_FACTOR)
-    """How many times what the stream says is wanted from then on."""
 
 
 def _steps(values: Iterable[Step]) -> tuple[Step, ...]:
@@ -205,17 +121,17 @@ class ClosedStream:
     """The kinds of work that its jobs are of."""
     leaves: tuple[str, ...] = attrs.field(default=(), converter=_strings, validator=_unique)
     """The ids of the plan nodes that submit it; empty means every leaf."""
-    weights: tuple[float, ...] = attrs.field(default=(), converter=_floats)
+    weights: tuple[float, ...] = attrs.field(default=(), converter=floats)
     """One for each of `leaves`, which multiplies what that leaf submits; empty multiplies none."""
     spread: Spread = attrs.field(default=Spread.SHARE, converter=Spread)
     """How much each leaf keeps outstanding: in proportion to its share of the plan, or all the same."""
-    demand: float = attrs.field(converter=float, validator=_FACTOR)
+    demand: float = attrs.field(converter=float, validator=FACTOR)
     """How many times its part of the cluster a leaf keeps outstanding."""
     swing: Swing | None = None
     """How the demand of each leaf changes by itself, drawn before the run; null leaves it."""
     steps: tuple[Step, ...] = attrs.field(default=(), converter=_steps)
     """How the demand of all leaves changes at given times, in their order."""
-    largest: float = attrs.field(default=4.0, converter=float, validator=_FACTOR)
+    largest: float = attrs.field(default=4.0, converter=float, validator=FACTOR)
     """Sizes above so many times the leaf's part of the cluster are not asked for; the smallest always is."""
     least: int = attrs.field(default=0, validator=at_least(0))
     """The GPUs that a leaf keeps outstanding of each kind at the least."""
