@@ -9,7 +9,7 @@ import pytest
 from allotment.errors import ValueProblems
 from allotment.model.changeset import Changeset, ShareChange
 from allotment.model.cluster import Cluster
-from allotment.model.people import Impatience, Sessions
+from allotment.model.people import Impatience, Inflation, OverAsking, Sessions, Squatting, Tolerance
 from allotment.model.plan import Plan, PlanNode
 from allotment.model.policy import Contracts, Key, Match, Partition, Policy
 from allotment.scenario import Scenario, zone
@@ -111,6 +111,20 @@ def test_a_stream_names_nodes_of_the_plan() -> None:
     )
 
 
+def test_people_name_kinds_of_work_that_there_are() -> None:
+    work = (stream(),)
+    scenario(workload=work, people=(Squatting(share=1, kinds=("k",)), Inflation(kinds=("k",))))
+    assert problems(workload=work, people=(Squatting(share=1), Inflation(kinds=("kk",)))) == (
+        "kind 'debug' of 'squatting' is no kind of work here; there are k",
+        "kind 'kk' of 'inflation' is no kind of work here; did you mean 'k'?",
+    )
+    assert problems(workload=work, people=(Inflation(tolerances=(Tolerance(kind="debug", wait=1),)),)) == (
+        "kind 'debug' of 'inflation' is no kind of work here; there are k",
+    )
+    scenario(workload=work, people=(Sessions(people=1), Squatting(share=1)))  # who works in rounds has debug jobs
+    scenario(workload=(RecordedStream(name="r", path="jobs.csv", cap=HOUR),), people=(Squatting(share=1),))
+
+
 def test_streams_have_different_names_and_so_have_people() -> None:
     assert problems(workload=(stream(), stream()), people=(Impatience(share=1), Impatience(share=1))) == (
         "name 's' is there twice; each needs one of its own",
@@ -126,6 +140,7 @@ def test_no_minimum_runtime_is_above_the_cap_of_the_policy() -> None:
     assert problems(people=(Sessions(people=1, min_runtime=3 * HOUR),)) == (
         "min_runtime '3h' is above the cap of the policy, '2h'",
     )
+    assert problems(people=(OverAsking(share=0.5),)) == ("min_runtime '8h' is above the cap of the policy, '2h'",)
     recorded = RecordedStream(name="r", path="jobs.csv", cap=3 * HOUR)
     assert problems(workload=(recorded,)) == ("cap '3h' of 'r' is above the cap of the policy, '2h'",)
 

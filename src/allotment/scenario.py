@@ -132,6 +132,7 @@ def contradictions(scenario: Any) -> Iterator[tuple[Where, str]]:
         known(scenario, "policy", "contracts", "cap"),
     )
     ids = _ids(plan)
+    kinds = _kinds(scenario)
     for part in ("workload", "people"):
         yield from _repeated_names(scenario, part)
     for number, stream in enumerate(known_items(scenario, "workload")):
@@ -145,6 +146,7 @@ def contradictions(scenario: Any) -> Iterator[tuple[Where, str]]:
     for number, person in enumerate(known_items(scenario, "people")):
         where = ("people", number)
         yield from _unknown_leaves(person, ids, where)
+        yield from _unknown_kinds(person, kinds, where)
         yield from _above_cap(person, cap, "", where)
         if isinstance(asked := known(person, "gpus"), int) and not _fits(asked, cluster):
             yield (*where, "gpus"), f"gpus {asked} does not fit on the cluster"
@@ -172,6 +174,21 @@ def _unknown_leaves(thing: Any, ids: frozenset[str] | None, where: Where) -> Ite
                 (*where, "leaves", position),
                 f"leaf {leaf!r} of {known(thing, 'name')!r} is no node of the plan{hint}",
             )
+
+
+def _unknown_kinds(person: Any, kinds: frozenset[str], where: Where) -> Iterator[tuple[Where, str]]:
+    named: list[tuple[Where, Any]] = [
+        (("kinds", position), kind) for position, kind in enumerate(known_items(person, "kinds"))
+    ]
+    named += [
+        (("tolerances", position, "kind"), known(tolerance, "kind"))
+        for position, tolerance in enumerate(known_items(person, "tolerances"))
+    ]
+    for place, kind in named:
+        if kinds and kind is not None and kind not in kinds:
+            near = difflib.get_close_matches(kind, sorted(kinds), n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(sorted(kinds))}"
+            yield (*where, *place), f"kind {kind!r} of {known(person, 'name')!r} is no kind of work here{hint}"
 
 
 def _impossible_kind(kind: Any, cluster: Any, cap: int | None, where: Where) -> Iterator[tuple[Where, str]]:
@@ -222,6 +239,16 @@ def _changes(scenario: Any, plan: Plan) -> Iterator[tuple[Where, str]]:
         if problems:
             return
         plan, before = apply(plan, changeset), changeset.time
+
+
+def _kinds(scenario: Any) -> frozenset[str]:
+    """Return the names of all kinds of work; none where some are not known, as those of a recording."""
+    streams, people = known_items(scenario, "workload"), known_items(scenario, "people")
+    if any(known(stream, "type") not in ("open", "closed") or not known_items(stream, "kinds") for stream in streams):
+        return frozenset()
+    found = [known(kind, "name") for stream in streams for kind in known_items(stream, "kinds")]
+    found += [known(person, "kind") for person in people if known(person, "type") == "sessions"]
+    return frozenset() if None in found or not streams else frozenset(found)
 
 
 def _ids(plan: Any) -> frozenset[str] | None:

@@ -77,7 +77,7 @@ def changed(*changes: tuple[str, str]) -> str:
 
 
 @settings(max_examples=60, deadline=None)
-@given(scenarios(health=True))
+@given(scenarios(health=True, people=True))
 def test_a_scenario_is_read_back_equal_and_written_the_same(scenario: Scenario) -> None:
     text = dumps(scenario)
     again = loads(text)

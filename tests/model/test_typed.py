@@ -11,6 +11,7 @@ import pytest
 
 from allotment.model.changeset import Changeset, ShareChange
 from allotment.model.cluster import Cluster, Health
+from allotment.model.people import Hours, Impatience, Inflation, OverAsking, Pause, Sessions, Squatting, Tolerance
 from allotment.model.plan import Plan, PlanNode
 from allotment.model.policy import Contracts, Key, Match, Partition, Policy
 from allotment.model.typed import wanted
@@ -35,6 +36,14 @@ ONE_OF_EACH = {type(value): value for value in values_in(WEEK)} | {
         ShareChange(id="a", share=1),
         Changeset(time=0, shares=(ShareChange(id="a", share=1),)),
         RecordedStream(path="jobs.csv"),
+        Impatience(share=0.5),
+        Sessions(people=1, hours=Hours()),
+        Hours(),
+        Squatting(share=1),
+        Pause(median=1),
+        Tolerance(kind="debug", wait=0),
+        Inflation(),
+        OverAsking(share=1),
     )
 }
 
@@ -48,12 +57,7 @@ class Strange:
 
 @pytest.mark.parametrize(
     ("value", "field"),
-    [
-        (value, field.name)
-        for value in ONE_OF_EACH.values()
-        if type(value).__module__ != "allotment.model.people"
-        for field in attrs.fields(type(value))
-    ],
+    [(value, field.name) for value in ONE_OF_EACH.values() for field in attrs.fields(type(value))],
     ids=lambda part: part if isinstance(part, str) else type(part).__name__,
 )
 def test_no_field_takes_just_anything(value: Any, field: str) -> None:

@@ -88,7 +88,7 @@ def simulate(
     with stop_on_interrupt() as stop:
         outcome = run(chosen, table, progress=progress, stop=stop)
         _check_supply(table, outcome.log)
-        result = build(chosen, table, outcome.log, incidents=outcome.incidents)
+        result = build(chosen, outcome.table, outcome.log, incidents=outcome.incidents)
         if stop():
             raise Interrupted(result)
     return result

@@ -12,6 +12,7 @@ import pandas as pd
 from allotment.errors import ValueProblems
 from allotment.kernel.log import Log
 from allotment.model.changeset import Changeset
+from allotment.results import regime
 from allotment.results import tables as make
 from allotment.results.columns import TABLES, problems_of
 from allotment.results.summary import Line, Summary, lines, summarize
@@ -43,6 +44,7 @@ class Result:
     shares: pd.DataFrame
     changesets: pd.DataFrame
     incidents: pd.DataFrame
+    priorities: pd.DataFrame
     summary: Summary
 
     def __attrs_post_init__(self) -> None:
@@ -81,24 +83,26 @@ def build(
 ) -> Result:
     """Return the result of a run.
 
-    `table` holds the jobs that the log speaks of, row for row. `incidents` are rows of `world.incidents.INCIDENT`, none
+    `table` holds the jobs that the log speaks of, row for row, as they were submitted. `incidents` are rows of `world.incidents.INCIDENT`, none
     by default; `changesets` are those that took effect, by default the scenario's own.
     """
     tree = Tree.of(scenario.plan, log)
     of_ledger, outstanding = held(table, log, tree), Outstanding.of(table, log)
+    idle = regime.squatted(table, log)
     applied = scenario.changesets if changesets is None else tuple(changesets)
     tables = {
-        "jobs": make.jobs(table, log, tree),
-        "slices": make.slices(table, log, tree),
+        "jobs": make.jobs(table, log, tree, idle),
+        "slices": make.slices(table, log, tree, idle),
         "placements": make.placements(log),
         "segments": make.segments(log),
         "decisions": make.decisions(log, tree),
         "usage": make.usage(tree, of_ledger, wanted(outstanding, log, tree), due(outstanding, log, tree)),
-        "cluster": make.cluster(tree, of_ledger, machines(log)),
+        "cluster": make.cluster(tree, of_ledger, machines(log), regime.squatted_hourly(log, idle)),
         "capacity": make.capacity(log),
         "shares": make.shares(log, tree),
         "changesets": make.changesets(scenario.plan, [c for c in applied if c.time < log.horizon], tree),
         "incidents": make.incidents(incident_rows(()) if incidents is None else incidents),
+        "priorities": make.priorities(regime.high_by_day(table, log)),
     }
     summary = summarize(scenario, tables, log.horizon)
     return Result(scenario=scenario, horizon=log.horizon, summary=summary, **tables)

@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 
 from allotment.model.codes import EndCode, IdleCause, JobState
-from allotment.results import metrics, waiting
+from allotment.results import metrics, regime, waiting
 from allotment.results.columns import words
+from allotment.results.repairs import repairs
 from allotment.results.tables import seconds
 from allotment.scenario import Scenario
 from allotment.units import HOUR
@@ -68,8 +69,15 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "wait_open": _waits([waiting.of_all(jobs, warmup, only_open=True)])[waiting.ALL],
         "team_wait": _waits(waiting.by_leaf(jobs, warmup)),
         "gang_wait": _waits(waiting.by_size(jobs, warmup, scenario.cluster.gpus_per_node)),
+        "contract_wait": _waits(waiting.by_contract(jobs, warmup)),
+        "claimed_gpu_hours": _claimed(jobs, warmup),
         **_stops(slices, since, horizon, held),
         "occupied_for": {name: metrics.ratio(time, held) for name, time in work.items()},
+        "squatted_gpu_hours": work["squatted"] / HOUR,
+        "priorities": regime.priorities(scenario, jobs, slices, horizon),
+        "longest_protected_session": regime.longest_protected(
+            jobs, slices, tables["segments"], regime.interactive_kinds(scenario), warmup
+        ),
         **_idle(cluster, healthy),
         "pyramid": {
             "availability": availability,
@@ -78,6 +86,7 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
             "utilization": metrics.ratio(work["useful"], held),
         },
         **_incidents(tables["incidents"], since),
+        "repairs": repairs(tables["incidents"], since, horizon),
     }
 
 
@@ -115,6 +124,12 @@ def _teams(of: metrics.Delivered, paths: list[str]) -> list[Summary]:
 def _waits(waits: Iterable[waiting.Wait]) -> Summary:
     rows = [attrs.asdict(wait) for wait in waits]
     return {row.pop("of"): row for row in rows}
+
+
+def _claimed(jobs: pd.DataFrame, warmup: int) -> float:
+    """Return what the contracts of the jobs submitted in the measured time claim, if each is claimed once."""
+    recent = (jobs["submit"] >= warmup).to_numpy()
+    return int((jobs["take"].to_numpy().astype(np.int64) * jobs["min_runtime"].to_numpy())[recent].sum()) / HOUR
 
 
 def _stops(slices: pd.DataFrame, since: int, horizon: int, held: int) -> Summary:

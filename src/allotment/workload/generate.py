@@ -273,7 +273,8 @@ def _assemble(cells: list[_Cell], leaves: tuple[str, ...]) -> JobTable:
     for leaf in sorted(people):
         first[leaf] = len(users)
         users += [f"{leaf}-u{rank:02d}" for rank in range(1, people[leaf] + 1)]
-    parts = {name: [cell.columns[name] for cell in cells] for name in COLUMNS if name not in ("leaf", "kind", "stream")}
+    elsewhere = ("leaf", "kind", "stream", "hold")  # below, or nothing that a kind of work decides
+    parts = {name: [cell.columns[name] for cell in cells] for name in COLUMNS if name not in elsewhere}
     parts["user"] = [cell.columns["user"] + first[cell.leaf] for cell in cells]
     empty = np.zeros(0, dtype=np.int64)
     targets = [cell.targets or (empty, empty) for cell in cells]

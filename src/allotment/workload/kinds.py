@@ -125,5 +125,7 @@ class Kind:
     """How many people of each leaf submit it."""
     user_skew: float = attrs.field(default=1.0, converter=float, validator=between(0, 10))
     """The r-th of them submits in proportion to r ** -user_skew; 0 makes them all alike."""
+    interactive: bool = False
+    """Whether its jobs are sessions that somebody sits at; a summary tells how long one was protected at most."""
     source: str = ""
     """Where its figures come from."""

@@ -28,6 +28,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "priority": np.dtype(np.int8),  # see model.codes.Priority
     "preemptible": np.dtype(np.bool_),  # only policies without contracts look at it
     "limit": np.dtype(np.int64),  # the user's time limit, at least work + startup
+    "hold": np.dtype(np.int64),  # of work, how long it only holds its GPUs at its end; less than work
 }
 _LEAST = {"submit": -1, "gpus": 1, "work": 1, "priority": 1} | dict.fromkeys(
     ("leaf", "stream", "kind", "user", "min_runtime", "checkpoint", "startup", "restart"), 0
@@ -140,6 +141,11 @@ class JobTable:
     priority: Array = attrs.field(converter=_int8, validator=_check_column)
     preemptible: Array = attrs.field(converter=_bool, validator=_check_column)
     limit: Array = attrs.field(converter=_int64, validator=_check_column)
+    hold: Array = attrs.field(
+        default=attrs.Factory(lambda self: np.zeros(self.gpus.size, np.int64), takes_self=True),
+        converter=_int64,
+        validator=_check_column,
+    )
 
     def __attrs_post_init__(self) -> None:
         problems = [f"{name} must have {len(self)} rows" for name in COLUMNS if getattr(self, name).size != len(self)]
@@ -163,6 +169,8 @@ class JobTable:
                 problems.append(f"{name} must be below {length}, not {int(column.max())}")
         if np.any(self.limit < self.work + self.startup):
             problems.append("limit must be at least work and start-up together")
+        if np.any(self.hold >= self.work):
+            problems.append("hold must be less than work, of which it is a part")
         if np.any(self.resumable & (self.checkpoint < 1)):
             problems.append("checkpoint must be at least 1 for a resumable job")
         return problems
