@@ -14,7 +14,7 @@ from allotment.model.plan import Plan, PlanNode
 from allotment.model.policy import Contracts, Key, Match, Partition, Policy
 from allotment.scenario import Scenario, zone
 from allotment.units import DAY, HOUR
-from allotment.workload.classes import Contract, Kind, OpenStream, RecordedStream, RunTime, Size
+from allotment.workload.classes import Contract, Kind, OpenStream, RecordedStream, RunTime, Size, with_sizes_up_to
 
 BUDGETS = Policy(
     name="b", contracts=Contracts(cap=2 * HOUR), partitions=(Partition(match=Match.FUNDED, keys=(Key.AGE,)),)
@@ -153,12 +153,25 @@ def test_without_contracts_there_is_no_cap() -> None:
     ("size", "gpus", "fits"),
     [("2x8", 16, True), ("2x8", 17, False), ("1x8", 8, True), ("3x2", 5, True), ("3x2", 7, False)],
 )
-def test_some_size_of_each_kind_fits_on_the_cluster_in_whole_nodes(size: str, gpus: int, fits: bool) -> None:
+def test_every_size_of_each_kind_must_fit_on_the_cluster_in_whole_nodes(size: str, gpus: int, fits: bool) -> None:
     if fits:
         scenario(cluster=Cluster.parse(size), workload=(stream(gpus=gpus),))
     else:
-        expected = ("none of the sizes of kind 'k' fits on the cluster",)
-        assert problems(cluster=Cluster.parse(size), workload=(stream(gpus=gpus),)) == expected
+        (told,) = problems(cluster=Cluster.parse(size), workload=(stream(gpus=gpus),))
+        have = Cluster.parse(size).gpus
+        assert told.startswith(f"size {gpus} of kind 'k' does not fit on the {have} GPUs of the cluster; leave it out")
+        assert f"'sizes_up_to: {have}'" in told
+
+
+def test_each_size_that_is_too_large_is_told_and_one_that_is_never_asked_for_is_not() -> None:
+    sizes = (Size(gpus=8), Size(gpus=64), Size(gpus=128), Size(gpus=256, weight=0))
+    made = attrs.evolve(stream(), kinds=(attrs.evolve(kind(), sizes=sizes),))
+    found = problems(cluster=Cluster.parse("4x8"), workload=(made,))
+    assert [text.split(" of")[0] for text in found] == ["size 64", "size 128"]
+    smaller, recorded = with_sizes_up_to((made, RecordedStream(path="jobs.csv", cap=HOUR)), 32)
+    assert isinstance(smaller, OpenStream)
+    assert [size.gpus for size in smaller.kinds[0].sizes] == [8]
+    scenario(cluster=Cluster.parse("4x8"), workload=(smaller, recorded))
 
 
 def change(time: int, **shares: float) -> Changeset:

@@ -154,6 +154,12 @@ def test_several_runs_are_saved_in_folders_of_their_own(shell, tmp_path):
     names = sorted(folder.name for folder in (tmp_path / "runs").iterdir())
     assert names == ["budgets-seed-2", "budgets-seed-3", "fifo-seed-2", "fifo-seed-3"]
     assert shell("check", *(tmp_path / "runs").iterdir()).status == 0
+    checked = shell("check", tmp_path / "runs")
+    assert checked.status == 0
+    assert checked.out.splitlines() == [f"{tmp_path / 'runs' / name}: every law holds" for name in names]
+    assert [found["folder"] for found in shell("check", tmp_path / "runs", "--json").json] == [
+        str(tmp_path / "runs" / name) for name in names
+    ]
 
 
 @pytest.fixture

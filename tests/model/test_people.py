@@ -31,7 +31,7 @@ from allotment.units import HOUR
         (lambda: Inflation(pin=2), "pin must be between 0 and 1"),
         (lambda: Inflation(quantile="1.5"), "quantile must be between 0 and 1"),
         (lambda: Inflation(every=1), "every must be at least 60"),
-        (lambda: Inflation(highest=9), "9 is not a valid Priority"),
+        (lambda: Inflation(highest=9), "highest must be one of Priority.LOW"),
         (
             lambda: Inflation(tolerances=(Tolerance(kind="a", wait=1), Tolerance(kind="a", wait=2))),
             "tolerances must name each kind once; 'a' is there twice",

@@ -187,16 +187,17 @@ def check(
 ) -> None:
     """Prove the laws again on results that were saved.
 
-    Status 1 where one is broken; each violation is named.
+    A folder that `simulate --out` made of several runs holds several; all are checked.
+    Status 1 where a law is broken; each violation is named.
     """
     from allotment.interop import result_files
     from allotment.results import laws
 
     found = []
     with Display() as display:
-        for folder in folders:
-            display.phase(f"checking {folder}")
-            found.append((folder, laws.check(result_files.read(folder))))
+        for result in [result for folder in folders for result in result_files.results_in(folder)]:
+            display.phase(f"checking {result}")
+            found.append((result, laws.check(result_files.read(result))))
     if as_json:
         print_json(
             [
@@ -239,6 +240,6 @@ def bench(
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of scenario files, for editors."""
-    from allotment.interop.schema import schema_text
+    from allotment.presets.catalogue import scenario_schema
 
-    sys.stdout.write(schema_text())
+    sys.stdout.write(scenario_schema())

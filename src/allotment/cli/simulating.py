@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import typer
 
+from allotment.cli import STOPPED
 from allotment.cli.console import Display, complain, print_json, remark, show
 from allotment.cli.layout import apart
 from allotment.cli.overview import account, side_by_side
 from allotment.cli.report import by_team, page
 from allotment.cli.running import Asked, Done, carry_out, summary_of
-
-STOPPED = 130  # what a shell makes of a program that Ctrl-C ended
 
 
 def run(asked: Asked, *, as_json: bool) -> None:

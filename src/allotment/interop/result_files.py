@@ -84,6 +84,17 @@ def check_target(folder: Path | str) -> None:
         raise AllotmentError(f"cannot write the result to {str(folder)!r}: {str(above)!r} {what}; name another folder")
 
 
+def results_in(folder: Path | str) -> tuple[Path, ...]:
+    """Return the folders of results that a folder stands for: itself, or those within it, in the order of their names.
+
+    A folder that is no result and has none directly within it is returned as it is: reading it says what is wrong.
+    """
+    folder = Path(folder)
+    if is_result(folder) or not folder.is_dir():
+        return (folder,)
+    return tuple(sorted(below for below in folder.iterdir() if is_result(below))) or (folder,)
+
+
 def is_result(folder: Path | str) -> bool:
     """Tell whether a folder says of itself that it holds a result, of whatever format."""
     try:
