@@ -8,10 +8,14 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from allotment.cli.formats import count, part, plain, wait
 from allotment.cli.layout import grid, titled
+from allotment.cli.notes import notes_between
 from allotment.cli.running import Task, occupancy_until, states_of
 from allotment.results.result import Result
+from allotment.views.formats import count, part, plain, times, wait
+
+SOME_WAIT = "9 in 10 wait: over the jobs whose submit times do not hang on the policy"
+ALL_WAIT = "9 in 10 wait: over all jobs"
 
 
 def side_by_side(results: Sequence[Result]) -> RenderableType:
@@ -35,9 +39,17 @@ def side_by_side(results: Sequence[Result]) -> RenderableType:
             count(summary["preemptions"]),
             part(summary["work_lost_share"]),
         )
-    lines = ["9 in 10 wait: over the jobs of open streams, which are the same under every policy"]
+    kinds = {bool(result.jobs["closed"].any()) for result in results}
+    lines = [SOME_WAIT if True in kinds else ALL_WAIT]
     if not all(result.summary["delivered"]["comparable"] for result in results):
         lines.append("in brackets: under this policy everything held counts as delivered, so it cannot be compared")
+    wanted = [result.summary["pressure"] for result in results if result.summary["pressure"] is not None]
+    if wanted:
+        low, high = times(min(wanted)), times(max(wanted))
+        lines.append(
+            f"wanted by jobs running or waiting: {high if low == high else f'{low} to {high}'} the healthy GPUs"
+        )
+    lines += notes_between(results)
     return titled(f"{len(results)} runs of {plain(results[0].scenario.name)}", table, *_small(lines))
 
 

@@ -11,6 +11,8 @@ from allotment.cli.overview import account, side_by_side
 from allotment.cli.report import by_team, page
 from allotment.cli.running import Asked, Done, carry_out, summary_of
 
+FEW = 3  # runs: more would need a table of teams each
+
 
 def run(asked: Asked, *, as_json: bool) -> None:
     """Simulate, save and show. Raises AllotmentError for what is wrong, typer.Exit where Ctrl-C ended it."""
@@ -38,7 +40,7 @@ def _show(done: Done, *, as_json: bool) -> None:
         print_json(plain if several else plain[0])
         return
     parts = [account(done.task, done.results)] if done.task.recordings else []
-    if several and done.task.recordings:
+    if several and (done.task.recordings or len(done.results) <= FEW):
         parts += [by_team(result) for result in done.results]
     parts += [side_by_side(done.results) if several else page(done.results[0])]
     show(apart(parts))
