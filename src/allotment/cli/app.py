@@ -94,11 +94,11 @@ def presets(*, as_json: Json = False) -> None:
 @app.command()
 def simulate(
     *,
-    scenario: Annotated[
-        str | None,
+    scenarios: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="SCENARIO",
-            help="A preset or a YAML file.",
+            metavar="SCENARIO...",
+            help="A preset or a YAML file; several are compared.",
             show_default=False,
             autocompletion=lambda: _names("scenarios"),
         ),
@@ -121,6 +121,14 @@ def simulate(
         float | None,
         typer.Option(
             "--demand", metavar="X", help="GPUs that teams keep asking for, as a multiple of what is shared out."
+        ),
+    ] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--share",
+            metavar="NODE=SHARE",
+            help="Another share of a plan node, by id or path, from the start and with the same jobs; again for more.",
         ),
     ] = None,
     trace: Annotated[
@@ -156,7 +164,7 @@ def simulate(
     force: Annotated[bool, typer.Option("--force", help="Let --out replace an earlier result.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Simulate a scenario, or replay recorded jobs.
+    """Simulate scenarios, or replay recorded jobs.
 
     Prints who got what, who waited how long, and what that cost.
     Ctrl-C ends a run early; what happened until then is printed and saved.
@@ -165,11 +173,12 @@ def simulate(
     from allotment.cli.simulating import run
 
     asked = Asked(
-        scenario=scenario,
+        scenarios=tuple(scenarios or ()),
         policies=tuple(policy or ()),
         seeds=tuple(seed or ()),
         days=days,
         demand=demand,
+        shares=tuple(share or ()),
         trace=trace,
         cluster=cluster,
         plan=plan,

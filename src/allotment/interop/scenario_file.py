@@ -9,6 +9,7 @@ What is written always holds everything, so that it stands by itself.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -203,6 +204,22 @@ def _merged(plain: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, A
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
         merged[key] = _merged(merged[key], value) if both else value
     return merged
+
+
+def as_seen_from(scenario: Scenario, folder: Path) -> Scenario:
+    """Return the scenario with the paths of its recordings relative to a folder, so that both can be moved together.
+
+    A path that cannot be, on another drive, stays whole.
+    """
+    streams = []
+    for stream in scenario.workload:
+        if isinstance(stream, RecordedStream):
+            path = os.path.abspath(stream.path)  # noqa: PTH100 - a link keeps its name
+            with contextlib.suppress(ValueError):  # on another drive
+                path = Path(os.path.relpath(path, folder)).as_posix()
+            stream = attrs.evolve(stream, path=path)
+        streams.append(stream)
+    return attrs.evolve(scenario, workload=tuple(streams))
 
 
 def _placed(streams: tuple[Stream, ...], folder: Path) -> tuple[Stream, ...]:
