@@ -181,7 +181,7 @@ def test_seven_different_mistakes_are_seven_problems() -> None:
         ("  - type: open\n    name", "  - name", "type must be one of open, closed, recorded, and is missing @ .workload[0]"),
         ("gpus: 1", "gpus: 33", "size 33 of kind 'debug' does not fit on the 32 GPUs of the cluster; leave it out, or in a preset all that are larger by 'sizes_up_to: 32' @ .workload[0].kinds[0].sizes[0]"),
         ("match: funded", "match: all", "a policy with contracts needs a partition that matches funded work @ .policy"),
-        ("keys: [balance, priority, age]", "keys: [balance, balence]", "keys[1] must be one of balance, use, priority, age, min_runtime, size, retry, not 'balence'; did you mean 'balance'? @ .policy.partitions[0].keys[1]"),
+        ("keys: [balance, priority, age]", "keys: [balance, balence]", "keys[1] must be one of balance, use, priority, age, min_runtime, size, retry, level_fair_share, not 'balence'; did you mean 'balance'? @ .policy.partitions[0].keys[1]"),
         ("{cap: 4h}", "{cap: 4h, short: 5h}", "short must be at most the cap of 14400 s, not 18000 @ .policy.contracts"),
         ("{cap: 4h}", "4h", "contracts must be a mapping, not '4h' @ .policy.contracts"),
         ("leaves: [vision]", "leaves: vision", "leaves must be a list, not 'vision' @ .workload[0].leaves"),
