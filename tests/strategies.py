@@ -48,7 +48,7 @@ from allotment.workload.classes import (
     Swing,
 )
 
-POLICIES = ("budgets", "priority", "priority-any", "priority-strict", "fifo", "fifo-any", "fifo-strict")
+POLICIES = ("budgets", "priority", "priority-any", "priority-strict", "fifo", "fifo-any", "fifo-strict", "fair-tree")
 ZONES = ("UTC", "Europe/Zurich", "America/Los_Angeles", "Asia/Taipei")
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)

@@ -11,7 +11,8 @@ import pytest
 import allotment
 from allotment.errors import AllotmentError
 from allotment.interop import result_files, scenario_file
-from allotment.presets import list_presets, load_scenario
+from allotment.model.people import Inflation, Squatting
+from allotment.presets import list_presets, load_policy, load_scenario
 from allotment.units import DAY
 
 PROMISED = {
@@ -46,6 +47,23 @@ def test_a_policy_of_ones_own_is_a_file(shell, tmp_path):
     mine = attrs.evolve(allotment.load_policy("fifo"), name="mine")
     scenario_file.save(mine, tmp_path / "mine.yaml")
     assert shell.small("--json", "-p", tmp_path / "mine.yaml").json["policy"] == "mine"
+
+
+def test_a_page_tells_what_people_made_of_the_regime_and_who_had_to_repair(shell, tmp_path):
+    people = (Squatting(share=0.3), Inflation(tolerance=60, step=0.5))
+    lively = attrs.evolve(load_scenario("small-week"), people=people, measured=DAY, policy=load_policy("priority"))
+    scenario_file.save(lively, tmp_path / "lively.yaml")
+    told = " ".join(shell("simulate", tmp_path / "lively.yaml").out.split())
+    for words in (
+        "were held idle after the work",
+        "An interactive session was protected for",
+        "were marked HIGH",
+        "held idle, and",
+    ):
+        assert words in told
+    quiet = shell.small("--policy", "priority").out
+    assert "People" not in quiet
+    assert "held idle" not in quiet
 
 
 def test_several_policies_and_seeds_are_several_runs_of_the_same_open_jobs(shell):
@@ -314,7 +332,8 @@ def test_scenarios_with_names_of_their_own_are_told_apart_by_these(shell, tmp_pa
     scenario_file.save(attrs.evolve(week, name="other"), tmp_path / "other.yaml")
     ended = shell("simulate", "small-week", tmp_path / "other.yaml", "--days", "1")
     lines = ended.out.splitlines()
-    assert [line for line in lines if line in ("small-week", "other")] == ["small-week", "other"]
+    table = lines[lines.index("2 runs") :]
+    assert [line for line in table if line in ("small-week", "other")] == ["small-week", "other"]
     assert max(map(len, lines)) <= 80
     assert "different jobs" not in ended.out
 

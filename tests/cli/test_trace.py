@@ -11,7 +11,7 @@ from allotment.units import DAY, HOUR
 from tests.cli.typed import Shell
 
 HEADER = "job_id,team,user,submit_s,gpus,duration_s\n"
-POLICIES = ("budgets", "priority", "priority-any", "priority-strict", "fifo", "fifo-any", "fifo-strict")
+POLICIES = ("budgets", "priority", "priority-any", "priority-strict", "fifo", "fifo-any", "fifo-strict", "fair-tree")
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from allotment.interop.scenario_file import (
 )
 from allotment.interop.yaml_writer import render
 from allotment.model.cluster import Cluster
+from allotment.model.people import OverAsking, Squatting
 from allotment.model.plan import Plan
 from allotment.model.policy import Lending, Policy
 from allotment.presets import load_scenario
@@ -31,6 +32,7 @@ from allotment.presets.catalogue import preset
 from allotment.scenario import Scenario
 from allotment.units import DAY, HOUR
 from allotment.workload.classes import ClosedStream, OpenStream, RecordedStream, Workload
+from tests.conftest import ROOT
 from tests.strategies import clusters, plans, policies, scenarios
 
 GOOD = """\
@@ -416,6 +418,38 @@ def test_durations_of_a_scenario_are_seconds() -> None:
     stream = scenario.workload[0]
     assert isinstance(stream, OpenStream)
     assert stream.kinds[0].contracts[0].min_runtime == HOUR // 4
+
+
+def test_the_people_in_the_documentation_are_read_as_they_stand_there() -> None:
+    text = (ROOT / "src/allotment/world/PEOPLE.md").read_text(encoding="utf-8")
+    people = text.split("```yaml\n")[1].split("```")[0]
+    plain = "".join(f"{line}\n" for line in dumps(load_scenario("small-week")).splitlines() if line != "people: []")
+    made = loads(f"{plain}{people}").people
+    assert [person.type for person in made] == ["squatting", "inflation", "over_asking"]
+    assert made[0] == Squatting(users=0.5, share=0.1)
+    assert made[2] == OverAsking(share=0.3, kinds=("training",))
+
+
+def test_every_mistake_about_people_is_told_with_its_place() -> None:
+    people = (
+        "people:\n"
+        "- {type: squatting, share: 2, hold: {median: 0s}, users: 0.5}\n"
+        "- {type: inflation, tolerence: 1h, highest: highest, tolerances: [{kind: debug}]}\n"
+        "- {type: over_asking, min_runtime: soon}\n"
+        "- {type: overasking, share: 1}\n"
+    )
+    wanted = "must be a duration such as '8h', '15m' or '7d', or a whole number of seconds"
+    types = "impatience, sessions, squatting, inflation, over_asking"
+    assert problems_of(f"{GOOD}{people}") == (
+        "share must be between 0 and 1, not 2.0 @ .people[0].share",
+        "median must be at least 1, not 0 @ .people[0].hold.median",
+        "unknown key 'tolerence'; did you mean 'tolerance'? @ .people[1]",
+        "missing key 'wait' @ .people[1].tolerances[0]",
+        "highest must be one of low, normal, high, urgent, not 'highest'; did you mean 'high'? @ .people[1].highest",
+        "missing key 'share' @ .people[2]",
+        f"min_runtime {wanted}, not 'soon' @ .people[2].min_runtime",
+        f"type must be one of {types}, not 'overasking'; did you mean 'over_asking'? @ .people[3]",
+    )
 
 
 def test_a_part_of_a_scenario_may_be_a_file_of_its_own(tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ def test_lines_say_every_figure_with_its_unit_and_format_none(summary):
     by_label = {(line.section, line.label): line.value for line in found}
     assert by_label["wait", "debug p90"] is None
     assert by_label["price", "preemptions"] == 1
-    assert by_label["delivered", "of what leaves were owed"] == summary["delivered"]["cumulative"]
+    assert by_label["delivered", "of what teams were owed"] == summary["delivered"]["cumulative"]
 
 
 def test_waits_are_by_leaf_too(summary):

@@ -18,7 +18,6 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from allotment.cli.console import Display
-from allotment.cli.formats import count, times
 from allotment.cli.layout import apart, grid, titled
 from allotment.cli.running import on_compiling
 from allotment.errors import AllotmentError
@@ -28,6 +27,7 @@ from allotment.kernel.engine import Engine
 from allotment.kernel.jit import compiled
 from allotment.presets import load_scenario
 from allotment.scenario import Scenario
+from allotment.views.formats import count, times
 from allotment.world.bare import fire_callbacks, fire_in_processes
 
 SMALL = ("small-week", "--days", "1")  # what a later start simulates

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from allotment.cli.formats import plain
 from allotment.results.result import Result
+from allotment.views.formats import plain
 
 
 def notes_on_jobs(results: Sequence[Result], labels: Sequence[str]) -> Iterator[str]:

@@ -9,10 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from allotment.cli.comparable import notes_on_jobs
-from allotment.cli.formats import count, part, plain, wait
 from allotment.cli.layout import grid, titled
+from allotment.cli.notes import notes_between
 from allotment.cli.running import Task, occupancy_until, states_of
 from allotment.results.result import Result
+from allotment.views.formats import count, part, plain, times, wait
+
+SOME_WAIT = "9 in 10 wait: over the jobs whose submit times do not hang on the policy"
+ALL_WAIT = "9 in 10 wait: over all jobs"
 
 
 def side_by_side(results: Sequence[Result], labels: Sequence[str]) -> RenderableType:
@@ -43,10 +47,17 @@ def side_by_side(results: Sequence[Result], labels: Sequence[str]) -> Renderable
             count(summary["preemptions"]),
             part(summary["work_lost_share"]),
         )
-    lines = ["9 in 10 wait: over the jobs of open streams, which are the same under every policy"]
+    kinds = {bool(result.jobs["closed"].any()) for result in results}
+    lines = [SOME_WAIT if True in kinds else ALL_WAIT]
     if not all(result.summary["delivered"]["comparable"] for result in results):
         lines.append("in brackets: under this policy everything held counts as delivered, so it cannot be compared")
-    lines += notes_on_jobs(results, labels)
+    wanted = [result.summary["pressure"] for result in results if result.summary["pressure"] is not None]
+    if wanted:
+        low, high = times(min(wanted)), times(max(wanted))
+        lines.append(
+            f"wanted by jobs running or waiting: {high if low == high else f'{low} to {high}'} the healthy GPUs"
+        )
+    lines += [*notes_between(results, labels), *notes_on_jobs(results, labels)]
     of_one = "" if above else f" of {plain(results[0].scenario.name)}"
     return titled(f"{len(results)} runs{of_one}", table, *_small(lines))
 

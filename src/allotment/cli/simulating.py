@@ -11,6 +11,8 @@ from allotment.cli.overview import account, side_by_side
 from allotment.cli.report import by_team, page
 from allotment.cli.running import Asked, Done, carry_out, summary_of
 
+FEW = 3  # runs: more would need a table of teams each
+
 
 def run(asked: Asked, *, as_json: bool) -> None:
     """Simulate, save and show. Raises AllotmentError for what is wrong, typer.Exit where Ctrl-C ended it."""
@@ -40,7 +42,7 @@ def _show(done: Done, *, as_json: bool) -> None:
         return
     recorded = any(result.imports for result in done.results)
     parts = [account(done.task, done.results)] if recorded else []
-    if several and recorded:
+    if several and (recorded or len(done.results) <= FEW):
         parts += [titled(label, by_team(result)) if label else by_team(result) for result, label in labelled]
     parts += [side_by_side(done.results, done.task.labels) if several else page(done.results[0])]
     show(apart(parts))

@@ -35,6 +35,7 @@ class Key(IntEnum):
     MIN_RUNTIME = 5  # shorter first
     SIZE = 6  # fewer GPUs first
     RETRY = 7  # displaced more often first
+    LEVEL_FAIR_SHARE = 8  # down the tree, highest part of shares / part of use among siblings first; equal leaves tie
 
 
 class Licence(IntEnum):

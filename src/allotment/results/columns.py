@@ -240,7 +240,18 @@ DELIVERY = (
     Column("node", "category", "", "path of the plan node"),
     Column("depth", "int16", "", "0 for the root, 1 for the budgets, and so on"),
     Column("is_leaf", "bool", "", "jobs are charged here"),
-    Column("owed", "float64", "GPU-hours", "integral of min(share x healthy capacity, what was wanted under contract)"),
+    Column(
+        "submitted",
+        "float64",
+        "GPU-hours",
+        "work of the jobs submitted in the measured time that ask a contract: GPUs taken x run time, each job once",
+    ),
+    Column(
+        "owed",
+        "float64",
+        "GPU-hours",
+        "integral of min(share x healthy capacity, what was wanted under contract); a job is wanted while it waits, too",
+    ),
     Column("delivered", "float64", "GPU-hours", "allocated hours"),
     Column(
         "cumulative", "float64", "ratio", "min(delivered, owed) / owed over the whole time; NA where nothing was owed"

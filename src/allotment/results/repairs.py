@@ -5,9 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from allotment.units import HOUR
+
+
+def drains(rows: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return how long (s) each node took to be empty once it took no new slices, -1 where it did not come to that.
+
+    The rows are of `allotment.world.incidents.INCIDENT`.
+    """
+    empty = np.where(rows["drained"] >= 0, rows["drained"], rows["down"])
+    known = (rows["cordoned"] >= 0) & (empty >= 0)
+    return np.where(known, empty - rows["cordoned"], -1)
 
 
 def repairs(incidents: pd.DataFrame, since: int, horizon: int) -> dict[str, Any]:

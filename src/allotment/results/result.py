@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy.typing as npt
@@ -12,13 +12,14 @@ import pandas as pd
 from allotment.errors import ValueProblems
 from allotment.kernel.log import Log
 from allotment.model.changeset import Changeset
-from allotment.results import regime
+from allotment.results import metrics, regime
 from allotment.results import tables as make
 from allotment.results.columns import TABLES, problems_of
 from allotment.results.summary import Line, Summary, lines, summarize
 from allotment.results.tree import Tree
 from allotment.results.usage import Outstanding, due, held, machines, wanted
 from allotment.scenario import Scenario
+from allotment.units import format_duration
 from allotment.workload.import_report import ImportReport
 from allotment.workload.table import JobTable
 from allotment.world.incidents import incident_rows
@@ -79,13 +80,32 @@ class Result:
 
     def __repr__(self) -> str:
         """Say which run it is, without its rows."""
-        of = self.scenario
-        return f"Result({of.name!r}, policy={of.policy.name!r}, seed={of.seed}, {len(self.jobs)} jobs)"
+        of, measured = self.scenario, self.summary["jobs"]["submitted"]
+        before = f" after {len(self.jobs) - measured} in {format_duration(of.warmup)} of warm-up" if of.warmup else ""
+        jobs = f"{measured} jobs in {format_duration(self.summary['measured'])}{before}"
+        return f"Result({of.name!r}, policy={of.policy.name!r}, seed={of.seed}, {jobs})"
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name."""
         return {name: getattr(self, name) for name in TABLES}
+
+    def waits(self, by: Literal["kind", "leaf", "size"] = "kind") -> pd.DataFrame:
+        """Return how long jobs waited for their first start, over those submitted after the warm-up (columns: `WAITS`).
+
+        By kind of work, and last of all; by leaf; or by GPUs taken, from a whole node on.
+        """
+        jobs, since = self.jobs, self.scenario.warmup
+        if by == "leaf":
+            return metrics.leaf_waits(jobs, since)
+        if by == "size":
+            return metrics.gang_waits(jobs, since, self.scenario.cluster.gpus_per_node)
+        return metrics.waits(jobs, since)
+
+    def delivery(self) -> pd.DataFrame:
+        """Return what came to each plan node, and what it was owed and given after the warm-up (columns: `DELIVERY`)."""
+        since = self.scenario.warmup
+        return metrics.delivery(self.usage, metrics.first_hour(since), metrics.submitted(self.jobs, self.shares, since))
 
     @property
     def lines(self) -> list[Line]:

@@ -19,6 +19,7 @@ from allotment.model.codes import DecisionCode, EndCode, IdleCause, JobState, Pr
 from allotment.model.plan import Plan
 from allotment.results.columns import INCIDENTS, words
 from allotment.results.records import fields
+from allotment.results.repairs import drains
 from allotment.results.tree import Tree
 from allotment.results.usage import Due, Held, Machines, Wanted
 from allotment.units import HOUR
@@ -282,19 +283,12 @@ def incidents(rows: npt.NDArray[Any]) -> pd.DataFrame:
     codes = {"kind": IncidentKind, "emptied": Emptied}
     columns: Frame = {}
     for column in INCIDENTS:
-        values = _drain(rows) if column.name == "drain" else rows[column.name]
+        values = drains(rows) if column.name == "drain" else rows[column.name]
         if column.name in codes:
             columns[column.name] = coded(values, codes[column.name])
         else:
             columns[column.name] = _or_none(values) if column.kind == "Int64" else values
     return _frame(columns)
-
-
-def _drain(rows: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return how long each node took to be empty once it took no new slices, -1 where it did not come to that."""
-    empty = np.where(rows["drained"] >= 0, rows["drained"], rows["down"])
-    known = (rows["cordoned"] >= 0) & (empty >= 0)
-    return np.where(known, empty - rows["cordoned"], -1)
 
 
 def priorities(columns: Frame) -> pd.DataFrame:
