@@ -58,7 +58,7 @@ def test_a_page_tells_what_people_made_of_the_regime_and_who_had_to_repair(shell
         "were held idle after the work",
         "An interactive session was protected for",
         "were marked HIGH",
-        "held idle, and",
+        "held idle and",
     ):
         assert words in told
     quiet = shell.small("--policy", "priority").out

@@ -67,14 +67,14 @@ def _gpu_time(summary: Summary) -> RenderableType:
         table,
         Text(
             f"{part(summary['pyramid']['availability'])} of all GPU time was healthy. Of what was occupied {used['useful']} was "
-            f"useful work, {used['startup']} start-up, {_squatted(summary)}and {used['restart']} restarting; the rest is under "
+            f"useful work, {used['startup']} start-up{_squatted(summary)} and {used['restart']} restarting; the rest is under "
             "Price."
         ),
     )
 
 
 def _squatted(summary: Summary) -> str:
-    return f"{part(summary['occupied_for']['squatted'])} held idle " if summary["squatted_gpu_hours"] else ""
+    return f", {part(summary['occupied_for']['squatted'])} held idle" if summary["squatted_gpu_hours"] else ""
 
 
 def by_team(result: Result) -> RenderableType:
