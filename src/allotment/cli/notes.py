@@ -32,16 +32,17 @@ def notes_on(result: Result) -> Iterator[str]:
         yield f"{part(summary['idle']['unexplained'])} of GPU time idled without a cause: a fault of the scheduler."
 
 
-def notes_between(results: Sequence[Result]) -> Iterator[str]:
-    """Yield the remarks on several runs: which of them are one and the same, and why."""
-    for one, other in combinations(results, 2):
+def notes_between(results: Sequence[Result], labels: Sequence[str]) -> Iterator[str]:
+    """Yield the remarks on several runs, each with its scenario's label: which are one and the same, and why."""
+    for (one, here), (other, there) in combinations(zip(results, labels, strict=False), 2):
         if one.slices.equals(other.slices) and one.jobs.equals(other.jobs):
-            yield f"{_name(one)} and {_name(other)} are one and the same run: every job starts and ends at the same seconds."
+            yield f"{_name(one, here)} and {_name(other, there)} are one and the same run: every job starts and ends at the same seconds."
     yield from _one_priority(results)
 
 
-def _name(result: Result) -> str:
-    return f"{plain(result.summary['policy'])} (seed {result.summary['seed']})"
+def _name(result: Result, label: str) -> str:
+    of = f"{plain(label)}: " if label else ""
+    return f"{of}{plain(result.summary['policy'])} (seed {result.summary['seed']})"
 
 
 def _one_priority(results: Sequence[Result]) -> Iterator[str]:
