@@ -1,4 +1,4 @@
-"""All that was decided in three small runs, as text.
+"""All that was decided in a few small runs, as text.
 
 ``python -m tests.golden.decided write`` (in the root of the checkout) rewrites the tables after a change that was meant
 to change them; read the difference before keeping it. Without ``write`` it prints a digest of each whole run.
@@ -22,7 +22,7 @@ from allotment.workload.generate import generate
 from allotment.world.run import run
 
 HERE = Path(__file__).parent
-RUNS = ("budgets", "priority", "fifo")  # the first on nodes that break
+RUNS = ("budgets", "priority", "fifo", "fair-tree")  # the first on nodes that break
 
 
 def scenario(name: str) -> Scenario:

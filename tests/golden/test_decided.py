@@ -1,4 +1,4 @@
-"""Three small runs decide what they always did, whatever the hash seed, compiled or not."""
+"""A few small runs decide what they always did, whatever the hash seed, compiled or not."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ def test_a_digest_changes_with_any_figure() -> None:
         ("budgets", ["start", "start_unallocated", "refuse", "promote", "demote", "preempt", "hold", "give_up"]),
         ("priority", ["start", "refuse", "preempt"]),
         ("fifo", ["start", "refuse"]),
+        ("fair-tree", ["start", "refuse"]),
     ],
 )
 def test_the_runs_hold_what_they_are_for(name: str, words: list[str]) -> None:

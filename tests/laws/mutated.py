@@ -86,7 +86,31 @@ MUTATIONS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], Callable[..., A
         ("claims",),
         lambda old: lambda s, job: (old(s, job), s.allowed.fill(1))[0],
     ),
+    "equal leaves are told apart": (
+        "rank_leaves",
+        ("round",),
+        lambda old: lambda s: (old(s), s.tree.standing.__imul__(100), s.tree.standing.__iadd__(range(len(s.tree))))[0],
+    ),
+    "the children of equals are apart": (
+        "_comes_before",
+        ("levels",),
+        lambda old: (
+            lambda s, a, b: (
+                s.tree[a].parent < s.tree[b].parent or (s.tree[a].parent == s.tree[b].parent and old(s, a, b))
+            )
+        ),
+    ),
+    "parts of the shares are not compared": (
+        "_fair_share",
+        ("levels",),
+        lambda old: lambda s, node: (1, int(s.tree[node].used)),
+    ),
 }
+UNDER = {
+    "equal leaves are told apart": "fair-tree",
+    "the children of equals are apart": "fair-tree",
+    "parts of the shares are not compared": "fair-tree",
+}  # of a policy other than budgets
 
 
 class Noticed(Exception):
@@ -124,7 +148,12 @@ def main(name: str) -> int:
         report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
     )
-    @given(cases("budgets", passes=150, fewest=25) if name in LONG else cases("budgets", passes=40, fewest=6))
+    @given(
+        cases(
+            UNDER.get(name, "budgets"),
+            **({"passes": 150, "fewest": 25} if name in LONG else {"passes": 40, "fewest": 6}),
+        )
+    )
     def look(case: Case) -> None:
         if sign := noticed(case):
             raise Noticed(sign)

@@ -445,6 +445,34 @@ class Reference:
                         self.used[level] += held
         self.entitled = {level: self._entitled(level, start) for level in self.ids}
         self.added = dict.fromkeys(self.leaves, 0)
+        self._stand()
+
+    def _stand(self) -> None:
+        """Count the leaves of the plan that come before each by level fair share; `standing` has the counts."""
+        shares = self.epochs[-1][1]
+        below: dict[str, list[str]] = {level: [] for level in self.ids}
+        for level in self.ids:
+            if level != ROOT:
+                below[self.plan.parent(level)].append(level)
+        self.standing: dict[str, int] = {}
+
+        def fair_share(level: str) -> Fraction | float:
+            family = below[self.plan.parent(level)]
+            if not shares[level]:
+                return 0.0
+            if not self.used[level]:
+                return INFINITE
+            s = Fraction(shares[level], sum(shares[kin] for kin in family))
+            return s / Fraction(self.used[level], sum(self.used[kin] for kin in family))
+
+        def visit(family: list[str], first: int) -> None:
+            for fairness in sorted({fair_share(level) for level in family}, reverse=True):
+                tied = [level for level in family if fair_share(level) == fairness]
+                self.standing |= {level: first for level in tied if not below[level]}
+                visit([child for level in tied for child in below[level]], first)
+                first = len(self.standing)
+
+        visit(below[ROOT], 0)
 
     def _entitled(self, level: str, start: int) -> int:
         total = 0
@@ -573,6 +601,8 @@ class Reference:
     def _term(self, key: Key, job: Job) -> Any:
         if key == Key.BALANCE:
             return tuple((self._ratio(level), level) for level in reversed(self.lineage[job.leaf]))
+        if key == Key.LEVEL_FAIR_SHARE:
+            return self.standing[job.leaf]
         if key == Key.USE:
             use, entitled = self.use[job.leaf] + self.added[job.leaf], self.entitled[job.leaf]
             return (not entitled, Fraction(use, entitled) if entitled else use, job.leaf)

@@ -51,7 +51,7 @@ def test_ratios_are_exactly_the_decimals_that_are_written() -> None:
     ("make", "text"),
     [
         (lambda: Contracts(cap=HOUR, short=2 * HOUR), "short must be at most the cap"),
-        (lambda: Contracts(reserve=1.5), "reserve must be between 0 and 1, not 3/2"),
+        (lambda: Contracts(reserve=1.5), "reserve must be between 0 and 1, not 1.5"),
         (lambda: Contracts(holders=17), "holders"),
         (lambda: Window(lookback=59), "lookback must be at least 3600, not 59"),
         (lambda: Partition(match=Match.ALL, keys=(Key.AGE, Key.AGE)), "none twice"),

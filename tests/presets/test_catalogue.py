@@ -96,6 +96,14 @@ def test_the_policies_without_contracts_differ_in_what_their_names_say(name: str
     assert policy.backfill is backfills.get(name.rpartition("-")[2], Backfill.EASY)
 
 
+def test_fair_tree_is_what_its_page_says() -> None:
+    policy = load_policy("fair-tree")
+    (partition,) = policy.partitions
+    assert (partition.keys, partition.licence) == ((Key.LEVEL_FAIR_SHARE, Key.AGE), Licence.NOBODY)
+    assert (policy.window.lookback, policy.window.half_life) == (70 * DAY, 7 * DAY)
+    assert (policy.contracts, policy.backfill) == (None, Backfill.EASY)
+
+
 @pytest.mark.parametrize("name", names("policies"))
 def test_a_policy_states_its_ordering_funding_and_victims(name: str) -> None:
     description = load_policy(name).description

@@ -159,7 +159,13 @@ def test_work_since_the_last_checkpoint_is_not_lost_by_the_end_of_the_run():
     job = made.job(gpus=1, work=5 * HOUR, startup=60, checkpoint=3000)
     made.slice(job, 0, HOUR, (UNALLOCATED, 0), ended=EndCode.HORIZON)
     slices = made.result().slices
-    assert metrics.worked(slices, 0, HOUR) == {"useful": HOUR - 60, "startup": 60, "restart": 0, "redone": 0}
+    assert metrics.worked(slices, 0, HOUR) == {
+        "useful": HOUR - 60,
+        "squatted": 0,
+        "startup": 60,
+        "restart": 0,
+        "redone": 0,
+    }
 
 
 def test_a_slice_counts_only_as_far_as_it_lies_in_the_measured_time():

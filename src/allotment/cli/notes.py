@@ -32,16 +32,17 @@ def notes_on(result: Result) -> Iterator[str]:
         yield f"{part(summary['idle']['unexplained'])} of GPU time idled without a cause: a fault of the scheduler."
 
 
-def notes_between(results: Sequence[Result]) -> Iterator[str]:
-    """Yield the remarks on several runs: which of them are one and the same, and why."""
-    for one, other in combinations(results, 2):
+def notes_between(results: Sequence[Result], labels: Sequence[str]) -> Iterator[str]:
+    """Yield the remarks on several runs: which of them are one and the same, and why. Labels tell scenarios apart."""
+    named = [(result, _name(result, label)) for result, label in zip(results, labels, strict=False)]
+    for (one, of_one), (other, of_other) in combinations(named, 2):
         if one.slices.equals(other.slices) and one.jobs.equals(other.jobs):
-            yield f"{_name(one)} and {_name(other)} are one and the same run: every job starts and ends at the same seconds."
+            yield f"{of_one} and {of_other} are one and the same run: every job starts and ends at the same seconds."
     yield from _one_priority(results)
 
 
-def _name(result: Result) -> str:
-    return f"{plain(result.summary['policy'])} (seed {result.summary['seed']})"
+def _name(result: Result, label: str) -> str:
+    return plain(" ".join(filter(None, (label, result.summary["policy"], f"(seed {result.summary['seed']})"))))
 
 
 def _one_priority(results: Sequence[Result]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -15,7 +15,7 @@ from allotment.cli.notes import notes_on
 from allotment.cli.waits import marks
 from allotment.results.result import Result
 from allotment.views import tables
-from allotment.views.formats import count, part, plain, span, times
+from allotment.views.formats import count, gpu_hours, part, plain, span, times, wait
 
 Summary = Mapping[str, Any]
 
@@ -26,7 +26,7 @@ def page(result: Result) -> RenderableType:
     parts: list[RenderableType] = [_heading(result)]
     if summary["measured"]:
         parts += [_gpu_time(summary), delivered.section(result), *delivered.changed(result)]
-        parts += [waits.section(result), _price(result)]
+        parts += [waits.section(result), *_people(result), _price(result), *_repairs(summary)]
     parts += [Text(note, style="dim") for note in notes_on(result)]
     return apart(parts)
 
@@ -67,9 +67,14 @@ def _gpu_time(summary: Summary) -> RenderableType:
         table,
         Text(
             f"{part(summary['pyramid']['availability'])} of all GPU time was healthy. Of what was occupied {used['useful']} was "
-            f"useful work, {used['startup']} start-up and {used['restart']} restarting; the rest is under Price."
+            f"useful work, {used['startup']} start-up{_squatted(summary)} and {used['restart']} restarting; the rest is under "
+            "Price."
         ),
     )
+
+
+def _squatted(summary: Summary) -> str:
+    return f", {part(summary['occupied_for']['squatted'])} held idle" if summary["squatted_gpu_hours"] else ""
 
 
 def by_team(result: Result) -> RenderableType:
@@ -85,6 +90,33 @@ def by_team(result: Result) -> RenderableType:
     notes = [*marks(waited), *([] if comparable else [f"in brackets: {HELD}"])]
     title = f"Teams under {plain(summary['policy'])}, seed {summary['seed']}"
     return titled(title, shown, *(Text(note, style="dim") for note in notes))
+
+
+def _people(result: Result) -> Iterator[RenderableType]:
+    """Yield what people made of the regime, where the scenario has people that do so."""
+    summary, types = result.summary, {person.type for person in result.scenario.people}
+    said = []
+    if "squatting" in types:
+        said.append(f"{gpu_hours(summary['squatted_gpu_hours'])} were held idle after the work was done.")
+    if "squatting" in types and summary["longest_protected_session"] is not None:
+        said.append(f"An interactive session was protected for {wait(summary['longest_protected_session'])} at most.")
+    if "inflation" in types:
+        marks = (part(summary["priorities"][when]["jobs"]) for when in ("high", "high_at_end"))
+        said.append("{} of the jobs were marked HIGH, and {} on the last day.".format(*marks))
+    if said:
+        yield titled("People", Text(" ".join(said)))
+
+
+def _repairs(summary: Summary) -> Iterator[RenderableType]:
+    of, drain = summary["repairs"], summary["repairs"]["drain"]
+    if not of["n"]:
+        return
+    said = [f"{count(of['n'])} nodes went to repair; {count(of['with_a_person'])} of them needed a person."]
+    if drain["n"]:
+        said.append(f"Unhealthy ones took {wait(drain['p50'])} to drain (median), {wait(drain['longest'])} at most.")
+    if of["on_call_hours"]:
+        said.append(f"Engineers spent {of['on_call_hours']:.1f} h on call.")
+    yield titled("Repairs", Text(" ".join(said)))
 
 
 def _price(result: Result) -> RenderableType:

@@ -8,9 +8,8 @@ the parts of a scenario, is then checked on the fragments too, as far as they go
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import attrs
 
@@ -20,6 +19,7 @@ from allotment.interop.problems import Problems, nearest, shown
 from allotment.model import plan
 from allotment.model.checks import Where
 from allotment.model.plan import Plan
+from allotment.model.typed import classes_of, hints_of
 from allotment.scenario import Scenario, contradictions
 
 T = TypeVar("T")
@@ -68,11 +68,6 @@ def _read(type_: Any, raw: Any, where: Where, name: str, problems: Problems) -> 
     except UnfitError as error:
         problems.add(where, f"{name} {error}")
         return UNREAD, False
-
-
-def classes_of(type_: Any) -> tuple[Any, ...]:
-    """Return the members of a union, or the type itself."""
-    return get_args(type_) if get_origin(type_) in (Union, UnionType) else (type_,)
 
 
 def tag_of(cls: type) -> str | None:
@@ -140,19 +135,15 @@ def _read_fields(cls: Any, raw: dict[str, Any], where: Where, problems: Problems
     return _fragment(cls, values, raw, where, problems), False
 
 
-@cache
-def hints_of(cls: type) -> dict[str, Any]:
-    """Return the types of the fields of a class, those of durations still told apart."""
-    return get_type_hints(cls, include_extras=True)
-
-
 def _valid(field: attrs.Attribute[Any], value: Any, where: Where, problems: Problems) -> bool:
     """Return whether a field's own converter and validator take the value; else the reason is in `problems`."""
     if value is UNREAD or attrs.has(type(value)):
         return value is not UNREAD
-    converter: Any = field.converter
+    if isinstance(value, tuple) and any(part is UNREAD for part in value):
+        return False
     try:
-        if converter is not None and not isinstance(converter, attrs.Converter):
+        converter: Any = field.converter
+        if converter is not None:
             value = converter(value)
         if field.validator is not None:
             field.validator(None, field, value)

@@ -45,8 +45,9 @@ TREE = _record(
     *("classes", "interruptible_long", "interruptible_short", "long_waiting", "long_running", "lenders", "spare"),
     *("saving", "saving_take", "saving_runtime", "save_from", "added", "reserve"),
     *("promotable", "stirred", "unfunded", "least_long", "least_short", "room_long", "room_short"),
+    *("users_below", "child_shares", "standing", "inside", "tied"),  # ranks by level fair share: see levels.py
 )
-TREE = np.dtype([*TREE.descr, ("ratio", "f8"), ("use_ratio", "f8")])
+TREE = np.dtype([*TREE.descr, ("ratio", "f8"), ("use_ratio", "f8"), ("fair_share", "f8")])
 NODE = _record(
     "free", "unallocated", "interruptible", "count", "down", "draining", "hold", "gang_next", "cause", "counted"
 )
@@ -69,7 +70,7 @@ EPOCH = np.dtype([("time", "i8"), ("total", "i8"), ("decayed", "f8")])
 STREAM = _record("closed", "next", "end", "outstanding", "target", "target_at", "target_end", "dirty")
 TARGET = _record("time", "gpus")
 HOLD = _record("job", "since", "due", "tried", "mask")
-PARTITION = _record("match", "licence", "keys", "key0", "key1", "key2", "key3", "key4", "key5", "key6")
+PARTITION = _record("match", "licence", "keys", "key0", "key1", "key2", "key3", "key4", "key5", "key6", "key7")
 CLOCK = _record(
     *(
         "now",
@@ -119,6 +120,7 @@ RULES = _record(
         "order2",
         "fill",
         "by_use",
+        "by_level",
     ),
 )
 
@@ -146,6 +148,7 @@ class State:
     tree: Any = _rows(TREE)
     upward: Any = _rows()  # plan nodes, children before parents
     leaves: Any = _rows()  # plan nodes that jobs belong to
+    line: Any = _rows()  # plan nodes, parents before children, each level as it was ranked last
     nodes: Any = _rows(NODE)
     on_node: Any = _rows(ndim=2)  # [node, place] -> slice
     slices: Any = _rows(SLICE)

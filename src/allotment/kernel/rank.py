@@ -14,6 +14,7 @@ AGE = int(Key.AGE)
 MIN_RUNTIME = int(Key.MIN_RUNTIME)
 SIZE = int(Key.SIZE)
 RETRY = int(Key.RETRY)
+LEVEL_FAIR_SHARE = int(Key.LEVEL_FAIR_SHARE)
 
 TOO_CLOSE = 1e-9  # relative; nearer ratios are compared as integers, as floats may be off in their last places
 
@@ -124,6 +125,8 @@ def ranks_before(s: State, partition: int, a: int, b: int) -> bool:
             order = x.gpus - y.gpus
         elif key == RETRY:
             order = y.restarts - x.restarts
+        elif key == LEVEL_FAIR_SHARE:
+            order = s.tree[x.leaf].standing - s.tree[y.leaf].standing
         if order != 0:
             return order < 0
     return a < b
@@ -143,4 +146,6 @@ def _key(part, place: int) -> int:  # type: ignore[no-untyped-def]
         return int(part.key4)
     if place == 5:
         return int(part.key5)
-    return int(part.key6)
+    if place == 6:
+        return int(part.key6)
+    return int(part.key7)

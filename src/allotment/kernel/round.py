@@ -13,6 +13,7 @@ from allotment.kernel.funding import count_lenders
 from allotment.kernel.idle import STOPPED, depends_on_funding, explain
 from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
+from allotment.kernel.levels import rank_leaves
 from allotment.kernel.queues import COOLING, FRESH, put
 from allotment.kernel.ranked import start_ranked
 from allotment.kernel.settle import note_saving, settle
@@ -35,6 +36,8 @@ def run_pass(s: State) -> None:
     refresh(s)
     if rules.by_use != 0:
         refresh_use(s)
+    if rules.by_level != 0:
+        rank_leaves(s)
     if rules.contracts != 0:
         count_lenders(s)
         note_saving(s)

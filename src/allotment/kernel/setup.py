@@ -79,6 +79,7 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
         tree=_tree(scenario, tree, leaf_node),
         upward=np.array(sorted(range(len(tree.ids)), key=lambda row: (-_depth(tree, row), row)), np.int64),
         leaves=np.sort(leaf_node),
+        line=np.array(sorted(range(len(tree.ids)), key=lambda row: (_depth(tree, row), row)), np.int64),
         nodes=_records(nodes, layout.NODE, free=per_node, hold=-1, gang_next=-1),
         on_node=np.full((nodes, per_node), -1, np.int64),
         slices=_records(2 * ready + room, layout.SLICE),
@@ -156,6 +157,11 @@ def _depth(tree: Tree, row: int) -> int:
     return depth
 
 
+def _leaves_below(tree: Tree, row: int) -> int:
+    """Return how many nodes without children lie below a plan node, whether or not there are jobs of them."""
+    return sum(max(_leaves_below(tree, child), 1) for child, parent in enumerate(tree.parents) if parent == row)
+
+
 def _tree(scenario: Scenario, tree: Tree, leaf_node: np.ndarray[Any, Any]) -> Any:
     records = _records(len(tree.ids), layout.TREE, stirred=1, classes=-1, interruptible_long=-1, interruptible_short=-1)
     records.parent = tree.parents
@@ -168,6 +174,7 @@ def _tree(scenario: Scenario, tree: Tree, leaf_node: np.ndarray[Any, Any]) -> An
         while records[row].depth and tree.parents[tree.parents[budget]] >= 0:
             budget = tree.parents[budget]
         records[row].budget = budget if records[row].depth else -1
+        records[row].users_below = _leaves_below(tree, row)
     set_limits(records, tree, scenario.plan)
     return records
 
@@ -285,6 +292,7 @@ def _rules(scenario: Scenario) -> Any:
         "by_use": int(
             any(Key.USE in part.keys for part in policy.partitions if contracts is None or part.match is Match.FUNDED)
         ),
+        "by_level": int(any(Key.LEVEL_FAIR_SHARE in part.keys for part in policy.partitions)),
         "fill": int(any(partition.match is not Match.FUNDED for partition in policy.partitions)),
     }
     for place, key in enumerate(key for key in policy.partitions[0].keys if key in WITHIN_CLASS):

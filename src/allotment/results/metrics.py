@@ -227,16 +227,17 @@ def occupancy(cluster: pd.DataFrame, hours: int, gpus: int) -> pd.DataFrame:
 def worked(slices: pd.DataFrame, since: int, until: int) -> dict[str, int]:
     """Return what the GPU-time held between two moments went into, in GPU-seconds.
 
-    `useful` is work that was kept, `startup` and `restart` what came before the work of a first and of a later slice,
-    `redone` the column `lost`: work that was thrown away, and the start-up with it where nothing at all was kept. What a
-    slice that still ran at the horizon had done since its last checkpoint is useful, as nobody has lost it.
+    `useful` is work that was kept, `squatted` what was held idle after it, `startup` and `restart` what came before the
+    work of a first and of a later slice, `redone` the column `lost`: work that was thrown away, and the start-up with it
+    where nothing at all was kept. What a slice that still ran at the horizon had done since its last checkpoint is
+    useful, as nobody has lost it.
 
     Two GPUs for 100 s, of which 10 s are start-up and 60 s were kept:
 
-    >>> columns = {"start": [0], "end": [100], "overhead": [10], "kept": [60], "take": [2], "ended": ["preempted"]}
-    >>> one = pd.DataFrame({"job": [0], "lost": [60 / 3600]} | columns).astype({"ended": "category"})
-    >>> worked(one, since=0, until=1000)
-    {'useful': 120, 'startup': 20, 'restart': 0, 'redone': 60}
+    >>> columns = {"start": [0], "end": [100], "overhead": [10], "kept": [60], "squatted": [0], "take": [2]}
+    >>> columns |= {"ended": ["preempted"], "lost": [60 / 3600]}
+    >>> worked(pd.DataFrame({"job": [0]} | columns).astype({"ended": "category"}), since=0, until=1000)
+    {'useful': 120, 'squatted': 0, 'startup': 20, 'restart': 0, 'redone': 60}
     """
     start, end, take = (slices[name].to_numpy().astype(np.int64) for name in ("start", "end", "take"))
     begin_of_lost = end - seconds(slices["lost"]) // take
@@ -246,11 +247,12 @@ def worked(slices: pd.DataFrame, since: int, until: int) -> dict[str, int]:
     def during(begin: Integers, finish: Integers) -> Integers:
         return np.asarray(take * np.maximum(np.minimum(finish, until) - np.maximum(begin, since), 0))
 
-    useful, before = int(during(work, stop).sum()), during(start, work)
+    idle = stop - slices["squatted"].to_numpy()  # from when on it was only held
+    useful, squatted, before = int(during(work, idle).sum()), int(during(idle, stop).sum()), during(start, work)
     later = ~_first_of_each(slices["job"].to_numpy())
     startup, restart = int(before[~later].sum()), int(before[later].sum())
-    redone = int(during(start, end).sum()) - useful - startup - restart
-    return {"useful": useful, "startup": startup, "restart": restart, "redone": redone}
+    redone = int(during(start, end).sum()) - useful - squatted - startup - restart
+    return {"useful": useful, "squatted": squatted, "startup": startup, "restart": restart, "redone": redone}
 
 
 def stopped(slices: pd.DataFrame, since: int, until: int) -> pd.DataFrame:

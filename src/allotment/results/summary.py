@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 
 from allotment.model.codes import EndCode, IdleCause, JobState
-from allotment.results import metrics, waiting
+from allotment.results import metrics, regime, waiting
 from allotment.results.changes import Change, changes
 from allotment.results.columns import words
+from allotment.results.repairs import repairs
 from allotment.results.tables import seconds
 from allotment.scenario import Scenario
 from allotment.units import HOUR
@@ -73,8 +74,15 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "wait_open": _waits([waiting.of_all(jobs, warmup, only_open=True)])[waiting.ALL],
         "team_wait": _waits(waiting.by_leaf(jobs, warmup)),
         "gang_wait": _waits(waiting.by_size(jobs, warmup, scenario.cluster.gpus_per_node)),
+        "contract_wait": _waits(waiting.by_contract(jobs, warmup)),
+        "claimed_gpu_hours": _claimed(jobs, warmup),
         **_stops(slices, since, horizon, held),
         "occupied_for": {name: metrics.ratio(time, held) for name, time in work.items()},
+        "squatted_gpu_hours": work["squatted"] / HOUR,
+        "priorities": regime.priorities(scenario, jobs, slices, horizon),
+        "longest_protected_session": regime.longest_protected(
+            jobs, slices, tables["segments"], regime.interactive_kinds(scenario), warmup
+        ),
         **_idle(cluster, healthy),
         "pyramid": {
             "availability": availability,
@@ -83,6 +91,7 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
             "utilization": metrics.ratio(work["useful"], held),
         },
         **_incidents(tables["incidents"], since),
+        "repairs": repairs(tables["incidents"], since, horizon),
     }
 
 
@@ -121,6 +130,12 @@ def _rows(of: metrics.Delivered, paths: list[str], came: Mapping[str, int]) -> l
 def _waits(waits: Iterable[waiting.Wait]) -> Summary:
     rows = [attrs.asdict(wait) for wait in waits]
     return {row.pop("of"): row for row in rows}
+
+
+def _claimed(jobs: pd.DataFrame, warmup: int) -> float:
+    """Return what the contracts of the jobs submitted in the measured time claim, if each is claimed once."""
+    recent = (jobs["submit"] >= warmup).to_numpy()
+    return int((jobs["take"].to_numpy().astype(np.int64) * jobs["min_runtime"].to_numpy())[recent].sum()) / HOUR
 
 
 def _change(of: Change) -> Summary:
@@ -193,8 +208,17 @@ def lines(summary: Summary) -> list[Line]:
         for name, wait in waits.items():
             found += [Line(heading, f"{name} {which}", wait[which], "s") for which in ("p50", "p90")]
             found += [Line(heading, f"{name} {which}", wait[which], "") for which in ("n", "censored")]
+    marks, mended = summary["priorities"], summary["repairs"]
     return [
         *found,
+        Line("people", "held idle after work", summary["squatted_gpu_hours"], "GPU-hours"),
+        Line("people", "marked HIGH, of jobs", marks["high"]["jobs"], "ratio"),
+        Line("people", "the same on the last day", marks["high_at_end"]["jobs"], "ratio"),
+        Line("people", "longest protected session", summary["longest_protected_session"], "s"),
+        Line("repairs", "nodes", mended["n"], ""),
+        Line("repairs", "that needed a person", mended["with_a_person"], ""),
+        Line("repairs", "drain p50", mended["drain"]["p50"], "s"),
+        Line("repairs", "longest drain", mended["drain"]["longest"], "s"),
         Line("price", "preemptions", summary["preemptions"], ""),
         Line("price", "restarts", summary["restarts"], ""),
         Line("price", "work lost", summary["work_lost_gpu_hours"], "GPU-hours"),
