@@ -332,8 +332,8 @@ def test_scenarios_with_names_of_their_own_are_told_apart_by_these(shell, tmp_pa
     scenario_file.save(attrs.evolve(week, name="other"), tmp_path / "other.yaml")
     ended = shell("simulate", "small-week", tmp_path / "other.yaml", "--days", "1")
     lines = ended.out.splitlines()
-    table = lines[lines.index("2 runs") :]
-    assert [line for line in table if line in ("small-week", "other")] == ["small-week", "other"]
+    runs = lines[lines.index("2 runs") :]
+    assert [line for line in runs if line in ("small-week", "other")] == ["small-week", "other"]
     assert max(map(len, lines)) <= 80
     assert "different jobs" not in ended.out
 

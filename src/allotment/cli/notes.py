@@ -33,16 +33,16 @@ def notes_on(result: Result) -> Iterator[str]:
 
 
 def notes_between(results: Sequence[Result], labels: Sequence[str]) -> Iterator[str]:
-    """Yield the remarks on several runs, each with its scenario's label: which are one and the same, and why."""
-    for (one, here), (other, there) in combinations(zip(results, labels, strict=False), 2):
+    """Yield the remarks on several runs: which of them are one and the same, and why. Labels tell scenarios apart."""
+    named = [(result, _name(result, label)) for result, label in zip(results, labels, strict=False)]
+    for (one, of_one), (other, of_other) in combinations(named, 2):
         if one.slices.equals(other.slices) and one.jobs.equals(other.jobs):
-            yield f"{_name(one, here)} and {_name(other, there)} are one and the same run: every job starts and ends at the same seconds."
+            yield f"{of_one} and {of_other} are one and the same run: every job starts and ends at the same seconds."
     yield from _one_priority(results)
 
 
 def _name(result: Result, label: str) -> str:
-    of = f"{plain(label)}: " if label else ""
-    return f"{of}{plain(result.summary['policy'])} (seed {result.summary['seed']})"
+    return plain(" ".join(filter(None, (label, result.summary["policy"], f"(seed {result.summary['seed']})"))))
 
 
 def _one_priority(results: Sequence[Result]) -> Iterator[str]:

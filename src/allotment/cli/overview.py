@@ -57,7 +57,8 @@ def side_by_side(results: Sequence[Result], labels: Sequence[str]) -> Renderable
         lines.append(
             f"wanted by jobs running or waiting: {high if low == high else f'{low} to {high}'} the healthy GPUs"
         )
-    lines += [*notes_between(results, labels), *notes_on_jobs(results, labels)]
+    lines += notes_on_jobs(results, labels)
+    lines += notes_between(results, labels)
     of_one = "" if above else f" of {plain(results[0].scenario.name)}"
     return titled(f"{len(results)} runs{of_one}", table, *_small(lines))
 
