@@ -48,12 +48,24 @@ def test_what_was_decided_for_it_is_said(shell: Shell, recording: Path) -> None:
         "jobs.csv: 405 rows read, 400 jobs used",
         "skipped 1: asks for no GPU (first in data row 401, line 402)",
         "no plan given: 2 teams, equal shares",
-        "the first 9h are warm-up: a fifth of the recording, at most 7d",
-        "after the last submission, twice what the cluster needs",
+        "the first 9h are warm-up, a fifth of the recording: nothing of them is counted",
+        "the run goes on after the last submission for twice what the cluster needs for what is left then (",
         "by team",
     ):
         assert sentence in words
     assert max(map(len, page.splitlines())) <= 80
+
+
+def test_what_is_said_is_true_of_a_short_recording_too(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "short.csv"
+    file.write_text(HEADER + "j1,a,u,10,1,60\nj2,b,u,20,1,60\n")
+    words = " ".join(shell("simulate", "--trace", file, "--cluster", "2x8").out.split())
+    assert "there is no warm-up: the recording is too short for a whole hour of it" in words
+    assert "the run ends with the last submission" in words
+    assert "a fifth" not in words
+    days = " ".join(shell("simulate", "--trace", file, "--cluster", "2x8", "--days", "1").out.split())
+    assert "1 day is measured after that" in days
+    assert "assumed: no plan given: 2 teams, equal shares" in days
 
 
 def test_the_days_that_are_measured_can_be_given(shell: Shell, recording: Path) -> None:

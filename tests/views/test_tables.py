@@ -35,8 +35,8 @@ def test_delivery_says_for_every_team_what_the_table_holds(result):
     assert shown.index[-1] == "all teams"
     for name in shown.index[:-1]:
         owed, part = rows.loc[name, "owed"], rows.loc[name, "cumulative"]
-        assert float(shown.loc[name, "owed\nGPU-h"]) == pytest.approx(owed, rel=0.05)
-        assert shown.loc[name, "of owed\nin all"] == f"{100 * part:.1f} %"
+        assert float(shown.loc[name, "owed, GPU-h"]) == pytest.approx(owed, rel=0.05)
+        assert shown.loc[name, "of owed, in all"] == f"{100 * part:.1f} %"
     assert tables.delivery(result, "budgets").index[-1] == "all budgets"
 
 

@@ -68,7 +68,7 @@ def changed(result: Result) -> Iterator[RenderableType]:
         title = f"Shares changed on day {change['time'] / DAY:.3g} of {span(result.horizon)}" + (
             f" ({who})" if who else ""
         )
-        shown = grid(*(f"{column}\n{side}" for column in ("share", "GPUs", "of owed") for side in ("before", "after")))
+        shown = grid(*(f"{column}, {side}" for column in ("share", "GPUs", "of owed") for side in ("before", "after")))
         for of in change["shares"]:
             sides = (of["before"], of["after"])
             gpus = ("-" if side["gpus"] is None else f"{side['gpus']:.1f}" for side in sides)

@@ -24,11 +24,11 @@ def titled(title: str, *things: RenderableType) -> RenderableType:
 
 
 def grid(*columns: str) -> Table:
-    """Return an empty table: names to the left, figures to the right, no lines."""
+    """Return an empty table: names to the left, figures to the right, no lines. A heading goes on below after its comma."""
     table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0), collapse_padding=True)
     table.add_column("", overflow="fold")
     for column in columns:
-        table.add_column(column, justify="right", no_wrap=True, vertical="bottom")
+        table.add_column(column.replace(", ", "\n"), justify="right", no_wrap=True, vertical="bottom")
     return table
 
 

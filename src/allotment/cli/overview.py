@@ -72,7 +72,7 @@ def account(task: Task, results: Sequence[Result]) -> RenderableType:
     things += [Text(plain(note)) for note in task.notes]
     until = task.replayed_until
     columns = ("finished", "running", "waiting", "given up") + (
-        ("occupied while\njobs came in",) if until is not None else ()
+        ("occupied while, jobs came in",) if until is not None else ()
     )
     table = grid(*columns)
     for result, label in runs:

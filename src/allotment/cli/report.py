@@ -10,7 +10,7 @@ from rich.text import Text
 
 from allotment.cli import delivered, waits
 from allotment.cli.delivered import HELD
-from allotment.cli.layout import apart, grid, titled
+from allotment.cli.layout import add_rows, apart, grid, titled
 from allotment.cli.notes import notes_on
 from allotment.cli.waits import marks
 from allotment.results.result import Result
@@ -26,7 +26,7 @@ def page(result: Result) -> RenderableType:
     parts: list[RenderableType] = [_heading(result)]
     if summary["measured"]:
         parts += [_gpu_time(summary), delivered.section(result), *delivered.changed(result)]
-        parts += [waits.section(result), *_people(result), _price(summary), *_repairs(summary)]
+        parts += [waits.section(result), *_people(result), _price(result), *_repairs(summary)]
     parts += [Text(note, style="dim") for note in notes_on(result)]
     return apart(parts)
 
@@ -81,7 +81,7 @@ def by_team(result: Result) -> RenderableType:
     """Return the waits and the delivery of each team of one run, for a page that holds several."""
     summary = result.summary
     comparable = summary["delivered"]["comparable"]
-    shown = grid("jobs", "half\nwithin", "9 in 10\nwithin", "never\nstarted", "of owed\nin all")
+    shown = grid("jobs", "half, within", "9 in 10, within", "never, started", "of owed, in all")
     given = {row["team"]: part(row["cumulative"]) for row in summary["delivery"]}
     waited = tables.waits(result, "leaf")
     for name, row in zip(waited.index, waited.to_numpy(), strict=True):
@@ -119,20 +119,11 @@ def _repairs(summary: Summary) -> Iterator[RenderableType]:
     yield titled("Repairs", Text(" ".join(said)))
 
 
-def _price(summary: Summary) -> RenderableType:
-    table = grid("stops", "work lost GPU-h", "of occupied")
-    stops = summary["stops"]
-    lost, share = summary["work_lost_gpu_hours"], summary["work_lost_share"]
-    for cause, of in stops.items():
-        if of["n"] or cause == "preempted":
-            each = None if not lost or share is None else share * of["work_lost_gpu_hours"] / lost
-            table.add_row(
-                cause.replace("_", " "),
-                count(of["n"]),
-                gpu_hours(of["work_lost_gpu_hours"], ""),
-                part(each if lost else share),
-            )
-    table.add_row("all stops", count(summary["restarts"]), gpu_hours(lost, ""), part(share), style="bold")
-    if summary["jobs"]["given_up"]:
-        table.add_row("jobs given up", count(summary["jobs"]["given_up"]), "", "")
-    return titled("Price", table, Text("Work lost has to be done again, or was for nothing.", style="dim"))
+def _price(result: Result) -> RenderableType:
+    shown = grid(*tables.PRICE)
+    add_rows(shown, tables.price(result), last="bold")
+    given_up = result.summary["jobs"]["given_up"]
+    sentence = "Work lost has to be done again, or was for nothing" + (
+        f": {count(given_up)} jobs gave up." if given_up else "."
+    )
+    return titled("Price", shown, Text(sentence, style="dim"))

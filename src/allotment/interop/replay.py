@@ -99,20 +99,33 @@ def replay(
         )
     except ValueError as error:
         raise InputError(str(path), error.problems if isinstance(error, ValueProblems) else [str(error)]) from None
-    notes = [f"the first {format_duration(warmup)} are warm-up: a fifth of the recording, at most 7d"]
+    notes = [_on_warmup(warmup, until)]
     if days is None:
-        left = "twice what the cluster needs for what is left then"
-        notes.append(f"the run goes on for {drain // HOUR}h after the last submission, {left}")
+        left = f"twice what the cluster needs for what is left then ({drain / DAY:.1f} days)"
+        notes.append(
+            f"the run goes on after the last submission for {left}"
+            if drain
+            else "the run ends with the last submission"
+        )
     else:
         recording = read_recordings(scenario)[stream.name]
-        notes.append(f"{days}d are measured after that, as asked; what is submitted later is left out")
-        notes += [f"no plan given: {scenario.plan.title}"] if plan is None else []
+        notes.append(
+            f"{days} {'day is' if days == 1 else 'days are'} measured after that, as asked; what is submitted later is left out"
+        )
+        notes += [f"assumed: no plan given: {scenario.plan.title}"] if plan is None else []
     return Replay(
         scenario=scenario,
         recording=recording,
         submitted_until=min(until, scenario.horizon),
         notes=tuple(notes),
     )
+
+
+def _on_warmup(warmup: int, until: int) -> str:
+    if not warmup:
+        return "there is no warm-up: the recording is too short for a whole hour of it"
+    why = "as long as policies look back" if warmup == LONGEST_WARMUP else "a fifth of the recording"
+    return f"the first {format_duration(warmup)} are warm-up, {why}: nothing of them is counted"
 
 
 def backlog(table: JobTable, cluster: Cluster, until: int) -> int:

@@ -258,6 +258,13 @@ DELIVERY = (
     ),
     Column("hourly", "float64", "ratio", "the same with the minimum taken hour by hour, which is stricter on bursts"),
 )
+OCCUPANCY = (
+    Column("time", "int64", "s", "the middle of the hours that the row is an average over"),
+    Column("healthy", "float64", "GPUs", "on average: `allocated` + `unallocated` + `idle`"),
+    Column("allocated", "float64", "GPUs", "held and charged to a budget"),
+    Column("unallocated", "float64", "GPUs", "held and charged to nobody"),
+    Column("idle", "float64", "GPUs", "healthy and held by nobody, for whatever cause"),
+)
 
 TABLES: dict[str, tuple[Column, ...]] = {
     "jobs": JOBS,
@@ -278,6 +285,7 @@ DERIVED: dict[str, tuple[Column, ...]] = {
     "leaf_waits": WAITS,
     "gang_waits": WAITS,
     "delivery": DELIVERY,
+    "occupancy": OCCUPANCY,
 }
 
 

@@ -201,6 +201,29 @@ def delivery(usage: pd.DataFrame, since: int, came: Mapping[str, int]) -> pd.Dat
     )
 
 
+def occupancy(cluster: pd.DataFrame, hours: int, gpus: int) -> pd.DataFrame:
+    """Return what the GPUs of a cluster of so many did, on average over `hours` at a time; the last may be fewer.
+
+    >>> columns = {"time": [0, 3600], "capacity": [4.0, 4.0], "healthy": [4.0, 3.0]}
+    >>> busy = {"allocated": [2.0, 2.0], "unallocated": [1.0, 0.0]}
+    >>> occupancy(pd.DataFrame(columns | busy), hours=2, gpus=4).values.tolist()
+    [[3600.0, 3.5, 2.0, 0.5, 1.0]]
+    """
+    names = ["capacity", "healthy", "allocated", "unallocated"]
+    time = cluster["time"].to_numpy()
+    begin = time // (hours * HOUR) * (hours * HOUR)
+    sums = cluster[names].groupby(begin).sum()
+    length = sums["capacity"].to_numpy() / gpus  # hours: the last of a run may not be whole
+    mean = sums[names[1:]].div(length, axis=0)
+    return pd.DataFrame(
+        {
+            "time": sums.index.to_numpy(np.int64) + np.rint(length * HOUR / 2).astype(np.int64),
+            **{name: mean[name].to_numpy() for name in names[1:]},
+            "idle": (mean["healthy"] - mean["allocated"] - mean["unallocated"]).to_numpy(),
+        }
+    )
+
+
 def worked(slices: pd.DataFrame, since: int, until: int) -> dict[str, int]:
     """Return what the GPU-time held between two moments went into, in GPU-seconds.
 

@@ -107,6 +107,10 @@ class Result:
         since = self.scenario.warmup
         return metrics.delivery(self.usage, metrics.first_hour(since), metrics.submitted(self.jobs, self.shares, since))
 
+    def occupancy(self, hours: int = 6) -> pd.DataFrame:
+        """Return what the GPUs did, on average over so many hours at a time, warm-up and all (columns: `OCCUPANCY`)."""
+        return metrics.occupancy(self.cluster, hours, self.scenario.cluster.gpus)
+
     @property
     def lines(self) -> list[Line]:
         """The figures of the summary in reading order."""

@@ -19,7 +19,8 @@ from allotment.views.formats import count, gpu_hours, part, span, times, wait
 STAR = "*"
 OPEN = "all that can be compared"
 WAITS = ("jobs", "half within", "9 in 10 within", "never started")
-DELIVERY = ("submitted\nGPU-h", "owed\nGPU-h", "delivered\nGPU-h", "of owed\nin all", "of owed\nhourly")
+PRICE = ("stops", "work lost, GPU-h", "of occupied")
+DELIVERY = ("submitted, GPU-h", "owed, GPU-h", "delivered, GPU-h", "of owed, in all", "of owed, hourly")
 
 Summary = Mapping[str, Any]
 Grouping = Literal["kind", "leaf", "size"]
@@ -100,6 +101,18 @@ def delivery(result: Result, level: Literal["teams", "budgets"] = "teams") -> pd
 def _delivery_cells(row: Summary) -> list[str]:
     hours = (gpu_hours(row[f"{name}_gpu_hours"], "") for name in ("submitted", "owed", "delivered"))
     return [*hours, part(row["cumulative"]), part(row["hourly"])]
+
+
+def price(result: Result) -> pd.DataFrame:
+    """Return how often jobs were stopped before they had finished, by cause, and the work that this threw away."""
+    summary = result.summary
+    lost, share = summary["work_lost_gpu_hours"], summary["work_lost_share"]
+    rows = {}
+    for cause, of in summary["stops"].items():
+        if of["n"] or cause == "preempted":
+            each = share if not lost or share is None else share * of["work_lost_gpu_hours"] / lost
+            rows[cause.replace("_", " ")] = [count(of["n"]), gpu_hours(of["work_lost_gpu_hours"], ""), part(each)]
+    return _table(PRICE, {**rows, "all stops": [count(summary["restarts"]), gpu_hours(lost, ""), part(share)]})
 
 
 def figures(result: Result, sections: Iterable[str] = ("run", "GPU time", "delivered", "price")) -> pd.DataFrame:
