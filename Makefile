@@ -8,7 +8,7 @@ SHELL = /bin/sh
 UV = uv
 PY = .venv/bin/python
 READY = .venv/ready
-STRIP = $(PY) -m nbstripout --keep-count --keep-id --extra-keys "metadata.language_info cell.metadata.execution"
+STRIP = $(PY) -m nbstripout --keep-id --extra-keys "cell.metadata.execution"
 COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile --quiet --no-emit-index-url --generate-hashes
 
 .DEFAULT_GOAL = help
@@ -25,8 +25,9 @@ help:
 	@echo 'make clean    remove what the other targets made, .venv too'
 
 # The plots bring their own scripts (PANEL_INLINE), so that they appear without a network; a container's only user is often root.
+# The root is this folder, so that datasets/ and files of one's own can be opened, too.
 lab: $(READY)
-	PANEL_INLINE=$${PANEL_INLINE:-True} $(PY) -m jupyterlab $$(test "$$(id -u)" != 0 || echo --allow-root) $(LAB) notebooks/01-first-run.ipynb
+	PANEL_INLINE=$${PANEL_INLINE:-True} $(PY) -m jupyterlab --ServerApp.root_dir=. $$(test "$$(id -u)" != 0 || echo --allow-root) $(LAB) notebooks/01-first-run.ipynb
 
 # The cells of a notebook share a kernel, so a file stays on one worker.
 test: $(READY)

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from allotment.model.changeset import Changeset, ShareChange
 from allotment.model.cluster import Cluster, Health, figures
+from allotment.model.codes import Priority
+from allotment.model.people import Impatience, Inflation, OverAsking, Pause, Person, Sessions, Squatting, Tolerance
 from allotment.model.plan import Plan, PlanNode
 from allotment.model.policy import (
     WITHIN_CLASS,
@@ -58,6 +60,8 @@ POLICIES = (
     "fair-tree",
     "quota",
 )
+WEIGHTS = st.sampled_from([None, Fraction(0), Fraction(5, 3), Fraction(1, 10), Fraction(70)])
+WAITS = st.sampled_from([None, 0, 90, 15 * MINUTE, 8 * HOUR])
 ZONES = ("UTC", "Europe/Zurich", "America/Los_Angeles", "Asia/Taipei")
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -105,9 +109,9 @@ def plans(draw: st.DrawFn, most: int = 8, depth: int = 3, *, limits: bool = True
                 share=part,
                 allocated_limit=draw(bounds),
                 unallocated_limit=draw(bounds),
-                over_quota_weight=draw(st.none() | st.fractions(0, 5, max_denominator=12)),
-                preempt_min_runtime=draw(st.none() | durations(0, DAY)),
-                reclaim_min_runtime=draw(st.none() | durations(0, DAY)),
+                over_quota_weight=draw(WEIGHTS),
+                preempt_min_runtime=draw(WAITS),
+                reclaim_min_runtime=draw(WAITS),
                 children=children(index),
             )
             for index, part in zip(members, parts, strict=True)
@@ -334,21 +338,70 @@ def streams(draw: st.DrawFn, plan: Plan, cluster: Cluster, cap: int = 8 * HOUR) 
 
 
 @st.composite
+def peoples(draw: st.DrawFn, plan: Plan, kinds: tuple[str, ...], cap: int) -> tuple[Person, ...]:
+    """Return some behaviours of people, at most one of each type, of kinds of work that there are."""
+    share = st.sampled_from([0.0, 0.3, 1.0])
+    which = {
+        "leaves": st.lists(st.sampled_from(plan.ids), max_size=2, unique=True).map(tuple),
+        "kinds": st.lists(st.sampled_from(kinds), max_size=2, unique=True).map(tuple),
+    }
+    pauses = st.builds(Pause, median=st.sampled_from([MINUTE, HOUR, 5 * HOUR]), sigma=st.sampled_from([0.0, 1.0]))
+    tolerances = st.lists(st.sampled_from(kinds), max_size=2, unique=True).map(
+        lambda named: tuple(Tolerance(kind=kind, wait=HOUR) for kind in named)
+    )
+    behaviours: list[st.SearchStrategy[Person]] = [
+        st.builds(
+            Sessions,
+            people=st.integers(1, 2),
+            run_time=pauses,
+            think=pauses,
+            min_runtime=st.just(min(cap, 15 * MINUTE)),
+        ),
+        st.builds(Impatience, share=share, patience=pauses, resubmit=share, **which),
+        st.builds(Squatting, share=share, users=share, hold=pauses, longest=durations(1, DAY), **which),
+        st.builds(
+            Inflation,
+            tolerance=durations(0, HOUR),
+            tolerances=tolerances,
+            quantile=st.fractions(0, 1, max_denominator=20),
+            every=durations(10 * MINUTE, DAY),
+            step=share,
+            relax=share,
+            highest=st.sampled_from(Priority),
+            pin=share,
+            unpin=share,
+            **which,
+        ),
+        st.builds(OverAsking, share=share, min_runtime=durations(1, cap), times=st.none() | st.floats(1, 9), **which),
+    ]
+    return tuple(draw(behaviour) for behaviour in behaviours if draw(st.booleans()))
+
+
+@st.composite
 def scenarios(
-    draw: st.DrawFn, policy: st.SearchStrategy[Policy] | None = None, *, health: bool = False, longest: int = 3 * DAY
+    draw: st.DrawFn,
+    policy: st.SearchStrategy[Policy] | None = None,
+    *,
+    health: bool = False,
+    people: bool = False,
+    longest: int = 3 * DAY,
 ) -> Scenario:
-    """Return a small scenario under a policy that ships, or under one that `policy` gives."""
-    chosen = draw(policy or regimes())
+    """Return a small scenario under a policy that ships, or under one that `policy` gives; with people if asked."""
+    chosen = draw(regimes() if policy is None else policy)
     cluster = draw(clusters(health=health, simple=True))
     plan = draw(plans(most=6, simple=True))
     warmup = draw(st.sampled_from([0, 6 * HOUR]))
     measured = draw(st.sampled_from([longest - warmup, DAY, 6 * HOUR]) | durations(HOUR, longest - warmup))
+    cap = 8 * HOUR if chosen.contracts is None else chosen.contracts.cap
+    workload = draw(streams(plan, cluster, cap))
+    kinds = tuple(sorted({kind.name for stream in workload for kind in stream.kinds}))
     return Scenario(
         name="small",
         cluster=cluster,
         plan=plan,
         policy=chosen,
-        workload=draw(streams(plan, cluster, 8 * HOUR if chosen.contracts is None else chosen.contracts.cap)),
+        workload=workload,
+        people=draw(peoples(plan, kinds, cap)) if people else (),
         time_zone=draw(st.sampled_from(ZONES)),
         start=datetime(2026, 3, draw(st.integers(1, 28)), tzinfo=UTC),
         warmup=warmup,

@@ -35,6 +35,7 @@ def verdicts(folder: Path) -> dict[str, str]:
         ("kernel/__init__.py", "import allotment.results", "Imports only go down"),
         ("workload/__init__.py", "from allotment import scenario", "Imports only go down"),
         ("units.py", "import allotment.errors", "Imports only go down"),
+        ("views/__init__.py", "import allotment.cli", "Imports only go down"),
         ("utils.py", "", "Imports only go down"),
         ("kernel/__init__.py", "import simpy", "SimPy only in the world"),
         ("results/__init__.py", "import numba", "numba only in the kernel"),

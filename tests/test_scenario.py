@@ -9,12 +9,12 @@ import pytest
 from allotment.errors import ValueProblems
 from allotment.model.changeset import Changeset, ShareChange
 from allotment.model.cluster import Cluster
-from allotment.model.people import Impatience, Sessions
+from allotment.model.people import Impatience, Inflation, OverAsking, Sessions, Squatting, Tolerance
 from allotment.model.plan import Plan, PlanNode
 from allotment.model.policy import Contracts, Key, Match, Partition, Policy
 from allotment.scenario import Scenario, zone
 from allotment.units import DAY, HOUR
-from allotment.workload.classes import Contract, Kind, OpenStream, RecordedStream, RunTime, Size
+from allotment.workload.classes import Contract, Kind, OpenStream, RecordedStream, RunTime, Size, with_sizes_up_to
 
 BUDGETS = Policy(
     name="b", contracts=Contracts(cap=2 * HOUR), partitions=(Partition(match=Match.FUNDED, keys=(Key.AGE,)),)
@@ -111,6 +111,20 @@ def test_a_stream_names_nodes_of_the_plan() -> None:
     )
 
 
+def test_people_name_kinds_of_work_that_there_are() -> None:
+    work = (stream(),)
+    scenario(workload=work, people=(Squatting(share=1, kinds=("k",)), Inflation(kinds=("k",))))
+    assert problems(workload=work, people=(Squatting(share=1), Inflation(kinds=("kk",)))) == (
+        "kind 'debug' of 'squatting' is no kind of work here; there are k",
+        "kind 'kk' of 'inflation' is no kind of work here; did you mean 'k'?",
+    )
+    assert problems(workload=work, people=(Inflation(tolerances=(Tolerance(kind="debug", wait=1),)),)) == (
+        "kind 'debug' of 'inflation' is no kind of work here; there are k",
+    )
+    scenario(workload=work, people=(Sessions(people=1), Squatting(share=1)))  # who works in rounds has debug jobs
+    scenario(workload=(RecordedStream(name="r", path="jobs.csv", cap=HOUR),), people=(Squatting(share=1),))
+
+
 def test_streams_have_different_names_and_so_have_people() -> None:
     assert problems(workload=(stream(), stream()), people=(Impatience(share=1), Impatience(share=1))) == (
         "name 's' is there twice; each needs one of its own",
@@ -126,6 +140,7 @@ def test_no_minimum_runtime_is_above_the_cap_of_the_policy() -> None:
     assert problems(people=(Sessions(people=1, min_runtime=3 * HOUR),)) == (
         "min_runtime '3h' is above the cap of the policy, '2h'",
     )
+    assert problems(people=(OverAsking(share=0.5),)) == ("min_runtime '8h' is above the cap of the policy, '2h'",)
     recorded = RecordedStream(name="r", path="jobs.csv", cap=3 * HOUR)
     assert problems(workload=(recorded,)) == ("cap '3h' of 'r' is above the cap of the policy, '2h'",)
 
@@ -138,12 +153,25 @@ def test_without_contracts_there_is_no_cap() -> None:
     ("size", "gpus", "fits"),
     [("2x8", 16, True), ("2x8", 17, False), ("1x8", 8, True), ("3x2", 5, True), ("3x2", 7, False)],
 )
-def test_some_size_of_each_kind_fits_on_the_cluster_in_whole_nodes(size: str, gpus: int, fits: bool) -> None:
+def test_every_size_of_each_kind_must_fit_on_the_cluster_in_whole_nodes(size: str, gpus: int, fits: bool) -> None:
     if fits:
         scenario(cluster=Cluster.parse(size), workload=(stream(gpus=gpus),))
     else:
-        expected = ("none of the sizes of kind 'k' fits on the cluster",)
-        assert problems(cluster=Cluster.parse(size), workload=(stream(gpus=gpus),)) == expected
+        (told,) = problems(cluster=Cluster.parse(size), workload=(stream(gpus=gpus),))
+        have = Cluster.parse(size).gpus
+        assert told.startswith(f"size {gpus} of kind 'k' does not fit on the {have} GPUs of the cluster; leave it out")
+        assert f"'sizes_up_to: {have}'" in told
+
+
+def test_each_size_that_is_too_large_is_told_and_one_that_is_never_asked_for_is_not() -> None:
+    sizes = (Size(gpus=8), Size(gpus=64), Size(gpus=128), Size(gpus=256, weight=0))
+    made = attrs.evolve(stream(), kinds=(attrs.evolve(kind(), sizes=sizes),))
+    found = problems(cluster=Cluster.parse("4x8"), workload=(made,))
+    assert [text.split(" of")[0] for text in found] == ["size 64", "size 128"]
+    smaller, recorded = with_sizes_up_to((made, RecordedStream(path="jobs.csv", cap=HOUR)), 32)
+    assert isinstance(smaller, OpenStream)
+    assert [size.gpus for size in smaller.kinds[0].sizes] == [8]
+    scenario(cluster=Cluster.parse("4x8"), workload=(smaller, recorded))
 
 
 def change(time: int, **shares: float) -> Changeset:

@@ -19,6 +19,7 @@ _HOMES = {
     "Interrupted": ("allotment.experiment.simulate", "Interrupted"),
     "Result": ("allotment.results.result", "Result"),
     "Scenario": ("allotment.scenario", "Scenario"),
+    "SkippedRowsWarning": ("allotment.errors", "SkippedRowsWarning"),
     "list_presets": ("allotment.presets", "list_presets"),
     "load_cluster": ("allotment.presets", "load_cluster"),
     "load_plan": ("allotment.presets", "load_plan"),
@@ -27,6 +28,8 @@ _HOMES = {
     "read_result": ("allotment.interop.result_files", "read"),
     "save_result": ("allotment.interop.result_files", "save"),
     "simulate": ("allotment.presets.simulate", "simulate"),
+    "variant": ("allotment.experiment.simulate", "variant"),
+    "with_shares": ("allotment.experiment.shares", "with_shares"),
 }
 
 __all__ = [*_HOMES]  # noqa: PLE0604 - they are texts

@@ -1,5 +1,8 @@
 from allotment.errors import AllotmentError as AllotmentError
+from allotment.errors import SkippedRowsWarning as SkippedRowsWarning
+from allotment.experiment.shares import with_shares as with_shares
 from allotment.experiment.simulate import Interrupted as Interrupted
+from allotment.experiment.simulate import variant as variant
 from allotment.interop.result_files import read as read_result
 from allotment.interop.result_files import save as save_result
 from allotment.presets import list_presets as list_presets
@@ -16,6 +19,7 @@ __all__ = [
     "Interrupted",
     "Result",
     "Scenario",
+    "SkippedRowsWarning",
     "list_presets",
     "load_cluster",
     "load_plan",
@@ -24,4 +28,6 @@ __all__ = [
     "read_result",
     "save_result",
     "simulate",
+    "variant",
+    "with_shares",
 ]

@@ -29,6 +29,10 @@ class SimulationError(AllotmentError):
     """A simulation that cannot go on, with the simulated moment at which it stopped."""
 
 
+class SkippedRowsWarning(UserWarning):
+    """Some rows of a recording are no jobs of the run; the result keeps the report in `imports`."""
+
+
 class ValueProblems(ValueError):
     """Several things wrong in one value; ``problems`` holds one sentence each, without paths."""
 

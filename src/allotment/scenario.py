@@ -19,6 +19,7 @@ from allotment.model.people import Person
 from allotment.model.plan import OWN, Plan
 from allotment.model.plan import contradictions as contradictions_of_plan
 from allotment.model.policy import Policy
+from allotment.model.typed import typed
 from allotment.units import DAY, Seconds, format_duration
 from allotment.workload.classes import Stream
 
@@ -60,36 +61,46 @@ def _in_order(changesets: Iterable[Changeset]) -> tuple[Changeset, ...]:
     return tuple(changesets)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Scenario:
-    """A cluster, a plan, a workload and a policy, from a start on a calendar for a warm-up and a measured time.
-
-    Days and weeks go by the clocks and the calendar of `time_zone`; `start` is kept in it, and read by it where it
-    comes without an offset. Nothing within `warmup` counts in the figures; it should be at least the window of the
-    policy, else everybody starts with a full week to spend.
-    A job that is not resumable is given up when it has been restarted `give_up_after` times.
-    `people` react to what the scheduler does; `changesets` change the plan at times from the start, in order.
-    """
+    """A cluster, a plan, a workload and a policy, from a start on a calendar for a warm-up and a measured time."""
 
     name: str = attrs.field(validator=one_line())
+    """What the scenario is called."""
     title: str = ""
+    """One line that says what it is."""
     description: str = ""
+    """What more there is to say about it."""
     source: str = ""
+    """Where its figures come from."""
     cluster: Cluster
+    """The machines."""
     plan: Plan
+    """Who is entitled to which part of the GPU time."""
     policy: Policy
+    """By which rules the scheduler decides."""
     workload: tuple[Stream, ...] = attrs.field(converter=_streams)
+    """What submits jobs."""
     time_zone: str = attrs.field(default="UTC", validator=_check_zone)
+    """By whose clocks and calendar days and weeks go, such as 'UTC' or 'Europe/Zurich'."""
     start: datetime = attrs.field(
         default=datetime(2026, 1, 5, tzinfo=UTC),  # a Monday
         validator=check_start,
     )
+    """When it begins: kept in `time_zone`, and read by it where it comes without an offset."""
     warmup: Seconds = attrs.field(default=7 * DAY, validator=between(0, LONGEST))
+    """The time that does not count in the figures; shorter than the window of the policy, everybody starts with time to
+    spend."""
     measured: Seconds = attrs.field(default=30 * DAY, validator=between(1, LONGEST))
+    """The time after the warm-up, of which the figures are."""
     seed: int = attrs.field(default=0, validator=between(0, 2**63 - 1))
+    """Chooses what is left to chance; another one gives other jobs of the same kind."""
     give_up_after: int = attrs.field(default=5, validator=at_least(1))
+    """A job that is not resumable is given up when it has been restarted so often."""
     people: tuple[Person, ...] = attrs.field(default=(), converter=_people)
+    """Those who react to what the scheduler does."""
     changesets: tuple[Changeset, ...] = attrs.field(default=(), converter=_in_order)
+    """Changes of the plan, in the order of their times; the jobs are drawn from the plan as it was before them."""
 
     def __attrs_post_init__(self) -> None:
         there = zone(self.time_zone)
@@ -121,6 +132,7 @@ def contradictions(scenario: Any) -> Iterator[tuple[Where, str]]:
         known(scenario, "policy", "contracts", "cap"),
     )
     ids = _ids(plan)
+    kinds = _kinds(scenario)
     for part in ("workload", "people"):
         yield from _repeated_names(scenario, part)
     for number, stream in enumerate(known_items(scenario, "workload")):
@@ -134,11 +146,14 @@ def contradictions(scenario: Any) -> Iterator[tuple[Where, str]]:
     for number, person in enumerate(known_items(scenario, "people")):
         where = ("people", number)
         yield from _unknown_leaves(person, ids, where)
+        yield from _unknown_kinds(person, kinds, where)
         yield from _above_cap(person, cap, "", where)
         if isinstance(asked := known(person, "gpus"), int) and not _fits(asked, cluster):
             yield (*where, "gpus"), f"gpus {asked} does not fit on the cluster"
     if isinstance(plan, Plan) and not any(True for _ in contradictions_of_plan(plan)):
         yield from _changes(scenario, plan)
+    elif ids is not None:
+        yield from _unknown_changes(scenario, ids)
 
 
 def _repeated_names(scenario: Any, part: str) -> Iterator[tuple[Where, str]]:
@@ -163,13 +178,34 @@ def _unknown_leaves(thing: Any, ids: frozenset[str] | None, where: Where) -> Ite
             )
 
 
+def _unknown_kinds(person: Any, kinds: frozenset[str], where: Where) -> Iterator[tuple[Where, str]]:
+    named: list[tuple[Where, Any]] = [
+        (("kinds", position), kind) for position, kind in enumerate(known_items(person, "kinds"))
+    ]
+    named += [
+        (("tolerances", position, "kind"), known(tolerance, "kind"))
+        for position, tolerance in enumerate(known_items(person, "tolerances"))
+    ]
+    for place, kind in named:
+        if kinds and kind is not None and kind not in kinds:
+            near = difflib.get_close_matches(kind, sorted(kinds), n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(sorted(kinds))}"
+            yield (*where, *place), f"kind {kind!r} of {known(person, 'name')!r} is no kind of work here{hint}"
+
+
 def _impossible_kind(kind: Any, cluster: Any, cap: int | None, where: Where) -> Iterator[tuple[Where, str]]:
     of = f" of kind {known(kind, 'name')!r}"
     for position, contract in enumerate(known_items(kind, "contracts")):
         yield from _above_cap(contract, cap, of, (*where, "contracts", position))
-    asked = [size.gpus for size in known_items(kind, "sizes") if known(size, "gpus") is not None]
-    if asked and not any(_fits(gpus, cluster) for gpus in asked):
-        yield (*where, "sizes"), f"none of the sizes{of} fits on the cluster"
+    for position, size in enumerate(known_items(kind, "sizes")):
+        gpus = known(size, "gpus")
+        if gpus is not None and known(size, "weight") != 0 and not _fits(gpus, cluster):
+            have = cluster.nodes * cluster.gpus_per_node
+            way_out = f"leave it out, or in a preset all that are larger by 'sizes_up_to: {have}'"
+            yield (
+                (*where, "sizes", position),
+                f"size {gpus}{of} does not fit on the {have} GPUs of the cluster; {way_out}",
+            )
 
 
 def _above_cap(thing: Any, cap: int | None, of: str, where: Where) -> Iterator[tuple[Where, str]]:
@@ -205,6 +241,25 @@ def _changes(scenario: Any, plan: Plan) -> Iterator[tuple[Where, str]]:
         if problems:
             return
         plan, before = apply(plan, changeset), changeset.time
+
+
+def _unknown_changes(scenario: Any, ids: frozenset[str]) -> Iterator[tuple[Where, str]]:
+    """Yield the changes of nodes that are not there, of a plan that nothing can be applied to."""
+    for number, changeset in enumerate(known_items(scenario, "changesets")):
+        for position, change in enumerate(known_items(changeset, "shares")):
+            node = known(change, "id")
+            if node is not None and node not in ids:
+                yield ("changesets", number, "shares", position, "id"), f"the plan has no node {node!r}"
+
+
+def _kinds(scenario: Any) -> frozenset[str]:
+    """Return the names of all kinds of work; none where some are not known, as those of a recording."""
+    streams, people = known_items(scenario, "workload"), known_items(scenario, "people")
+    if any(known(stream, "type") not in ("open", "closed") or not known_items(stream, "kinds") for stream in streams):
+        return frozenset()
+    found = [known(kind, "name") for stream in streams for kind in known_items(stream, "kinds")]
+    found += [known(person, "kind") for person in people if known(person, "type") == "sessions"]
+    return frozenset() if None in found or not streams else frozenset(found)
 
 
 def _ids(plan: Any) -> frozenset[str] | None:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from allotment.cli import bench
+from allotment.cli import bench, console
 from allotment.cli.bench import _peak, _process, _target
+from allotment.cli.console import Display
 from allotment.errors import AllotmentError
 
 FIGURES = {"best": 0.1, "median": 0.2, "all": [0.1, 0.2, 0.3]}
 MEASURED = {
-    "machine": {"python": "3.13.1", "system": "Linux x86_64", "cores": 2, "compiled": True, "writes_bytecode": False},
+    "machine": {
+        "python": "3.13.1",
+        "system": "Linux x86_64",
+        "cores": 2,
+        "compiled": True,
+        "writes_bytecode": False,
+        "load": 6.2,
+    },
     "scenario": "reference-month",
     "events": 297_428,
     "decisions": 137_615,
@@ -55,17 +63,34 @@ def test_all_is_measured_in_one_run(shell, quick):
     assert (targets["peak memory"]["value"], targets["peak memory"]["limit"]) == (321.0, 600)
 
 
-def test_the_page_fits_and_names_what_was_met_and_missed(shell, monkeypatch):
+def test_the_page_fits_and_shows_the_targets_with_what_is_met_last(shell, monkeypatch):
     monkeypatch.setattr(bench, "measure", lambda *_: MEASURED)
     lines = shell("bench").out.splitlines()
     assert max(map(len, lines)) <= 80
-    verdicts = {line.split("  ")[0]: line.split()[-1] for line in lines[lines.index("Targets (medians)") :]}
-    assert verdicts["kernel, over the loop"] == "met"
-    assert verdicts["simulate(), over the loop"] == "MISSED"
-    assert verdicts["kernel, over the faster chain"] == "target"
-    assert verdicts["peak memory"] == "measured"
-    assert "first call: the scheduler was compiled" in "\n".join(lines)
+    rows = {line.split("  ")[0]: line.split() for line in lines[lines.index("Targets (medians)") :]}
+    assert rows["kernel, over the loop"][-3:] == ["90", "%", "met"]
+    assert rows["simulate(), over the loop"][-5:] == ["103", "%", "not", "met", "here"]
+    assert rows["kernel, over the faster chain"][-1:] == ["none"]
+    assert rows["peak memory"][-4:] == ["at", "most", "600", "MB"]
+    page = " ".join(" ".join(lines).split())
+    assert "MISSED" not in page
+    assert "first call: the scheduler was compiled" in page
+    assert "Other programs keep this machine busy (6.2 want its 2 cores)" in page
     assert any(line.startswith("An event is a submission") for line in lines)
+
+
+def test_progress_moves_where_nobody_sees_a_bar(capsys, quick, monkeypatch):
+    seconds = iter(range(0, 10**7, 60))
+    monkeypatch.setattr(console.time, "monotonic", lambda: next(seconds))
+    with Display() as display:
+        bench.measure("small-week", 2, display)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in lines if line.startswith("starting new processes")] == [
+        f"starting new processes: {part} %" for part in (0, 20, 40, 60, 80)
+    ]
+    assert [line for line in lines if line.startswith("measuring")] == [
+        f"measuring: {part} %" for part in (0, 25, 50, 75)
+    ]
 
 
 def test_a_new_process_is_measured_from_its_start_to_its_end():

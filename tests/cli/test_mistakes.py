@@ -22,7 +22,15 @@ TRACE = ("simulate", "--trace", "jobs.csv")
         ((*SCENARIO, "--days", "4000"), ["measured must be between 1 and"]),
         ((*SCENARIO, "--seed", "-1"), ["--seed must be at least 0, not -1"]),
         ((*SCENARIO, "--demand", "nan"), ["demand must be between 0 and 1000, not nan"]),
-        ((*SCENARIO, "--plan", "three-teams"), ["--plan 'three-teams' goes with --trace"]),
+        ((*SCENARIO, "--plan", "three-teams"), ["--plan 'three-teams' goes with --trace", "same jobs, add --share"]),
+        ((*SCENARIO, "small-week"), ["scenario small-week is there twice"]),
+        ((*SCENARIO, "smal-week"), ["no scenario 'smal-week'"]),
+        ((*SCENARIO, "--share", "science"), ["--share 'science' must be a plan node and its new share"]),
+        ((*SCENARIO, "--share", "a=1", "--share", "a=2"), ["--share of 'a' is there twice"]),
+        (
+            (*SCENARIO, "--share", "sience=0.3", "--share", "language=lots", "--share", "climate=0.6"),
+            ["3 problems", "did you mean 'science'", "language: a share is written as", "(biology 0.5, climate 0.6)"],
+        ),
         ((*SCENARIO, "--cluster", "64x8"), ["--cluster '64x8' goes with --trace"]),
         ((*SCENARIO, "--trace", "x.csv", "--cluster", "8x8"), ["leave out 'small-week' or --trace 'x.csv'"]),
         ((*SCENARIO, "-p", "fifo", "-p", "fifo"), ["--policy fifo is there twice"]),
@@ -75,6 +83,13 @@ def test_every_mistake_of_a_scenario_file_is_told(shell: Shell, tmp_path) -> Non
     assert ended.status == 2
     assert "4 problems" in ended.err
     for part in ("h100-99", "did you mean 'fifteen-teams'", "@ .policy", "unknown key 'seeed'"):
+        assert part in ended.err
+
+
+def test_the_mistakes_of_a_policy_of_a_scenario_and_of_the_options_are_told_together(shell: Shell) -> None:
+    ended = shell(*SCENARIO, "smal-week", "-p", "budget", "--demand", "-1", "--days", "4000", "--share", "sience=1")
+    assert ended.status == 2
+    for part in ("'budget'", "'smal-week'", "demand must be", "measured must be", "no node 'sience'"):
         assert part in ended.err
 
 

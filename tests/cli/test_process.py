@@ -106,3 +106,28 @@ def test_ctrl_c_in_the_middle_of_a_long_run_ends_it_with_130():
     assert b"Traceback" not in said
     if out:  # else it had not begun
         assert json.loads(out)["interrupted"] is True
+
+
+@pytest.mark.parametrize("module", ["allotment", "allotment.cli"])
+def test_the_package_runs_as_a_program(module):
+    done = subprocess.run([sys.executable, "-m", module, "presets"], check=True, capture_output=True, text=True)
+    assert "reference-month" in done.stdout
+
+
+@pytest.mark.parametrize("loading", ["typer", "rich.console", "allotment.cli.simulating"])
+def test_ctrl_c_while_it_is_still_loading_is_told_in_one_line(loading):
+    """Raise KeyboardInterrupt in the middle of an import, as Ctrl-C does."""
+    code = (
+        "import sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {loading!r}: raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "sys.argv = ['allotment', 'simulate', 'small-week']\n"
+        "from allotment.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert "Traceback" not in done.stderr
+    assert done.stderr in ("", "error: stopped by Ctrl-C\n")

@@ -11,7 +11,8 @@ import pytest
 import allotment
 from allotment.errors import AllotmentError
 from allotment.interop import result_files, scenario_file
-from allotment.presets import list_presets, load_scenario
+from allotment.model.people import Inflation, Squatting
+from allotment.presets import list_presets, load_policy, load_scenario
 from allotment.units import DAY
 
 PROMISED = {
@@ -46,6 +47,23 @@ def test_a_policy_of_ones_own_is_a_file(shell, tmp_path):
     mine = attrs.evolve(allotment.load_policy("fifo"), name="mine")
     scenario_file.save(mine, tmp_path / "mine.yaml")
     assert shell.small("--json", "-p", tmp_path / "mine.yaml").json["policy"] == "mine"
+
+
+def test_a_page_tells_what_people_made_of_the_regime_and_who_had_to_repair(shell, tmp_path):
+    people = (Squatting(share=0.3), Inflation(tolerance=60, step=0.5))
+    lively = attrs.evolve(load_scenario("small-week"), people=people, measured=DAY, policy=load_policy("priority"))
+    scenario_file.save(lively, tmp_path / "lively.yaml")
+    told = " ".join(shell("simulate", tmp_path / "lively.yaml").out.split())
+    for words in (
+        "were held idle after the work",
+        "An interactive session was protected for",
+        "were marked HIGH",
+        "held idle and",
+    ):
+        assert words in told
+    quiet = shell.small("--policy", "priority").out
+    assert "People" not in quiet
+    assert "held idle" not in quiet
 
 
 def test_several_policies_and_seeds_are_several_runs_of_the_same_open_jobs(shell):
@@ -136,6 +154,12 @@ def test_several_runs_are_saved_in_folders_of_their_own(shell, tmp_path):
     names = sorted(folder.name for folder in (tmp_path / "runs").iterdir())
     assert names == ["budgets-seed-2", "budgets-seed-3", "fifo-seed-2", "fifo-seed-3"]
     assert shell("check", *(tmp_path / "runs").iterdir()).status == 0
+    checked = shell("check", tmp_path / "runs")
+    assert checked.status == 0
+    assert checked.out.splitlines() == [f"{tmp_path / 'runs' / name}: every law holds" for name in names]
+    assert [found["folder"] for found in shell("check", tmp_path / "runs", "--json").json] == [
+        str(tmp_path / "runs" / name) for name in names
+    ]
 
 
 @pytest.fixture
@@ -173,7 +197,7 @@ def press_ctrl_c(monkeypatch, *, run, day):
     monkeypatch.setattr("allotment.world.run.SPARSE", 0.0)
     begun = []
 
-    def simulate(scenario, *, progress, recordings):
+    def simulate(scenario, *, progress, **more):
         begun.append(scenario)
 
         def watched(now, horizon):
@@ -181,7 +205,7 @@ def press_ctrl_c(monkeypatch, *, run, day):
             if len(begun) == run and now == day * DAY:
                 signal.raise_signal(signal.SIGINT)
 
-        return original(scenario, progress=watched, recordings=recordings)
+        return original(scenario, progress=watched, **more)
 
     original = running.simulate
     monkeypatch.setattr(running, "simulate", simulate)
@@ -268,3 +292,55 @@ def test_json_is_valid_json_and_knows_no_nan(shell):
     ended = shell.small("--json", "--demand", "0")
     assert "NaN" not in ended.out
     assert json.loads(ended.out)["wait"]["training"]["p50"] is None
+
+
+def test_other_shares_keep_the_jobs_where_an_edited_plan_changes_them(shell, tmp_path):
+    """The finding: to give a team more in a copy of the file made it ask for more as well."""
+    week = load_scenario("small-week")
+    science = attrs.evolve(week, name="more", plan=week.plan.with_share("science", "0.2"))
+    scenario_file.save(science, tmp_path / "more.yaml")
+    plain, changed = shell.small("--json").json, shell.small("--json", "--share", "science=0.2").json
+    edited = shell("simulate", tmp_path / "more.yaml", "--days", "1", "--json").json
+    assert plain["wait_open"]["n"] == changed["wait_open"]["n"] > edited["wait_open"]["n"]
+    owed = [sum(r["owed_gpu_hours"] for r in run["delivery"] if "science" in r["team"]) for run in (plain, changed)]
+    assert owed[1] < 0.7 * owed[0]
+
+
+def test_several_scenarios_are_compared_and_told_apart(shell, tmp_path):
+    week = load_scenario("small-week")
+    for name, share in (("mine", "0.4"), ("mine2", "0.2")):
+        scenario_file.save(attrs.evolve(week, plan=week.plan.with_share("science", share)), tmp_path / f"{name}.yaml")
+    files = (tmp_path / "mine.yaml", tmp_path / "mine2.yaml")
+    typed = ("simulate", *files, "--days", "1", "-p", "budgets", "-p", "fifo", "--out", tmp_path / "runs")
+    ended = shell(*typed)
+    lines = ended.out.splitlines()
+    assert ended.status == 0
+    assert max(map(len, lines)) <= max(80, len(str(files[1])))
+    words = " ".join(lines)
+    assert "have different jobs (seed 0)" in words
+    assert "use --share" in words
+    saved = sorted(folder.name for folder in (tmp_path / "runs").iterdir())
+    assert len(saved) == 4
+    assert [name for name in saved if "mine2-" in name and name.endswith(("budgets-seed-0", "fifo-seed-0"))]
+    found = shell(*typed[:-2], "--json").json
+    assert [run["label"].rpartition("/")[2] for run in found] == ["mine", "mine", "mine2", "mine2"]
+    assert [run["policy"] for run in found] == ["budgets", "fifo", "budgets", "fifo"]
+
+
+def test_scenarios_with_names_of_their_own_are_told_apart_by_these(shell, tmp_path):
+    week = load_scenario("small-week")
+    scenario_file.save(attrs.evolve(week, name="other"), tmp_path / "other.yaml")
+    ended = shell("simulate", "small-week", tmp_path / "other.yaml", "--days", "1")
+    lines = ended.out.splitlines()
+    runs = lines[lines.index("2 runs") :]
+    assert [line for line in runs if line in ("small-week", "other")] == ["small-week", "other"]
+    assert max(map(len, lines)) <= 80
+    assert "different jobs" not in ended.out
+
+
+def test_the_mistakes_of_all_scenarios_are_told(shell, tmp_path):
+    (tmp_path / "bad.yaml").write_text("format: 1\nname: bad\n")
+    ended = shell("simulate", tmp_path / "bad.yaml", "nowhere")
+    assert ended.status == 2
+    assert "missing key 'plan'" in ended.err
+    assert "no scenario 'nowhere'" in ended.err

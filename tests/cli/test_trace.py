@@ -56,14 +56,26 @@ def test_what_was_decided_for_it_is_said(shell: Shell, recording: Path) -> None:
     words = " ".join(page.split())
     for sentence in (
         "jobs.csv: 405 rows read, 400 jobs used",
-        "skipped 1: asks for no GPU (first in row 401)",
+        "skipped 1: asks for no GPU (first in data row 401, line 402)",
         "no plan given: 2 teams, equal shares",
-        "the first 9h are warm-up: a fifth of the recording, at most 7d",
-        "after the last submission, twice what the cluster needs",
+        "the first 9h are warm-up, a fifth of the recording: nothing of them is counted",
+        "the run goes on after the last submission for twice what the cluster needs for what is left then (",
         "by team",
     ):
         assert sentence in words
     assert max(map(len, page.splitlines())) <= 80
+
+
+def test_what_is_said_is_true_of_a_short_recording_too(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "short.csv"
+    file.write_text(HEADER + "j1,a,u,10,1,60\nj2,b,u,20,1,60\n")
+    words = " ".join(shell("simulate", "--trace", file, "--cluster", "2x8").out.split())
+    assert "there is no warm-up: the recording is too short for a whole hour of it" in words
+    assert "the run ends with the last submission" in words
+    assert "a fifth" not in words
+    days = " ".join(shell("simulate", "--trace", file, "--cluster", "2x8", "--days", "1").out.split())
+    assert "1 day is measured after that" in days
+    assert "assumed: no plan given: 2 teams, equal shares" in days
 
 
 def test_the_days_that_are_measured_can_be_given(shell: Shell, recording: Path) -> None:
@@ -124,3 +136,62 @@ def test_all_rows_of_philly_are_replayed_under_every_policy_in_seconds(shell: Sh
         assert sum(run["replay"]["jobs_at_the_end"].values()) == report["used"]
         assert run["idle"]["unexplained"] == 0
         assert len(run["delivery"]) == len(run["team_wait"]) == 12
+
+
+def test_a_saved_replay_is_simulated_again_from_its_folder_wherever_both_are_moved(
+    shell: Shell, recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shell("simulate", "--trace", "jobs.csv", "--cluster", "2x8", "--out", "runs/tr")
+    assert "path: ../../jobs.csv" in (tmp_path / "runs" / "tr" / "scenario.yaml").read_text()
+    monkeypatch.chdir("/")
+    (tmp_path / "elsewhere").mkdir()
+    for moved in ("jobs.csv", "runs"):
+        (tmp_path / moved).rename(tmp_path / "elsewhere" / moved)
+    folder = tmp_path / "elsewhere" / "runs" / "tr"
+    again = shell("simulate", folder / "scenario.yaml", "--json", "--out", tmp_path / "again")
+    assert (again.status, again.json["recordings"]["recorded"]["used"]) == (0, 400)
+    first, second = (result_files.read(place) for place in (folder, tmp_path / "again"))
+    assert second.scenario == first.scenario
+    assert all(frame.equals(first.tables[name]) for name, frame in second.tables.items())
+    assert first.imports["recorded"].used == 400
+
+
+def test_a_recording_that_has_changed_or_is_gone_is_told(shell: Shell, recording: Path, tmp_path: Path) -> None:
+    shell("simulate", "--trace", recording, "--cluster", "2x8", "--out", tmp_path / "tr")
+    recording.write_text(recording.read_text() + "z,a,u,1,1,1\n")
+    ended = shell("simulate", tmp_path / "tr" / "scenario.yaml")
+    assert (ended.status, ended.out) == (2, "")
+    assert "is not the recording that the scenario was saved with" in ended.err
+    assert "remove 'sha256'" in ended.err
+    recording.unlink()
+    ended = shell("simulate", tmp_path / "tr" / "scenario.yaml")
+    assert ended.status == 2
+    assert "jobs.csv: 1 problem\n  - there is no such file; put the recording back" in ended.err
+
+
+def test_a_recording_of_teams_that_the_plan_does_not_know_is_a_mistake(
+    shell: Shell, recording: Path, tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text("format: 1\nname: mine\nchildren:\n  - {id: vision, share: 0.9}\n")
+    ended = shell("simulate", "--trace", recording, "--cluster", "2x8", "--plan", plan)
+    assert (ended.status, ended.out) == (2, "")
+    assert "no row holds a job that can run" in ended.err
+    assert "the plan does not know 'a', 'b'; its leaves are 'vision'" in ended.err
+
+
+def test_teams_that_are_left_out_are_named(shell: Shell, recording: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text("format: 1\nname: mine\nchildren:\n  - {id: a, share: 0.9}\n")
+    assert (
+        "teams unknown to the plan: 'b'"
+        in shell("simulate", "--trace", recording, "--cluster", "2x8", "--plan", plan).out
+    )
+
+
+def test_a_replay_under_other_shares_has_the_same_jobs(shell: Shell, recording: Path) -> None:
+    typed = ("simulate", "--trace", recording, "--cluster", "2x8", "--json")
+    plain, changed = shell(*typed).json, shell(*typed, "--share", "a=0.9", "--share", "b=0.1").json
+    assert plain["jobs"]["submitted"] == changed["jobs"]["submitted"]
+    assert plain["delivery"] != changed["delivery"]

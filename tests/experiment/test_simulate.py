@@ -163,3 +163,16 @@ def test_a_second_ctrl_c_gives_up(week, monkeypatch):
 
 def test_ctrl_c_is_what_it_was_before_once_a_simulation_is_over(week, whole):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_the_first_run_says_once_that_it_compiles_and_a_later_one_says_nothing(week, monkeypatch, caplog):
+    def prepare(tell):
+        for done in range(3):
+            tell(done, 3)
+
+    simulate(week, days=1)
+    assert caplog.messages == []
+    monkeypatch.setattr("allotment.experiment.simulate.prepare", prepare)
+    simulate(week, days=1)
+    assert [(record.name, record.levelname) for record in caplog.records] == [("allotment", "WARNING")]
+    assert "compiling the scheduler, once after an installation" in caplog.text

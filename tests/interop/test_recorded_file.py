@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pytest
 from allotment.errors import InputError
 from allotment.interop.recorded_file import read_columns, read_recorded
 from allotment.model.cluster import Cluster
+from allotment.workload.classes import RecordedStream
 from allotment.workload.table import COLUMNS, JobTable
 
 CLUSTER = Cluster.parse("4x8")
@@ -104,11 +106,97 @@ def test_a_file_without_rows_is_an_empty_recording(tmp_path: Path) -> None:
 
 def test_a_wrong_type_of_column_is_unreadable_and_not_a_crash(tmp_path: Path) -> None:
     path = tmp_path / "jobs.parquet"
-    moments = pa.array([1, 2], pa.timestamp("s"))
-    flags = {"submit_s": moments, "gpus": [True, False], "duration_s": ["60", "1h"], "job_id": [1, 2], "team": [7, 8]}
+    flags = {
+        "submit_s": ["noon", "night"],
+        "gpus": [True, False],
+        "duration_s": ["60", "1h"],
+        "job_id": [1, 2],
+        "team": [7, 8],
+    }
     parquet.write_table(pa.table(flags), path)
     columns = read_columns(path)
     assert columns.numbers["submit_s"].unreadable.all()
     assert columns.numbers["gpus"].unreadable.all()
     assert columns.numbers["duration_s"].unreadable.tolist() == [False, True]
     assert columns.texts["team"].values == ("7", "8")
+
+
+def recorded(tmp_path: Path, *rows: str) -> Any:
+    path = tmp_path / "jobs.csv"
+    path.write_text("\n".join(["job_id,team,submit_s,gpus,duration_s,limit_s", *rows]) + "\n")
+    return read_recorded(path, cluster=CLUSTER)
+
+
+def test_dates_and_elapsed_times_are_read_where_they_mean_one_thing(tmp_path: Path) -> None:
+    found = recorded(
+        tmp_path,
+        "a,red,2026-01-05T08:30:00,1,01:00:00,1-00:00:00",
+        "b,red,2026-01-05 09:30:00+01:00,1,90,UNLIMITED",
+        "c,red,2026-01-05T08:31:00.5Z,1,1-02:03:04,",
+    )
+    assert found.table.submit.tolist() == [30_600, 30_600, 30_660]
+    assert found.table.work.tolist() == [3600, 90, 93_784]
+    assert found.table.limit.tolist()[0] == 86_400
+    assert "submit times are dates; those without an offset are taken as UTC" in found.report.assumed
+    with_offsets = recorded(tmp_path, "a,red,2026-01-05T08:30:00Z,1,60,", "b,red,2026-01-05T08:30:00-08:00,1,60,")
+    assert "submit times are dates" in with_offsets.report.assumed
+    assert with_offsets.table.submit.tolist() == [30_600, 30_600 + 8 * 3600]
+
+
+@pytest.mark.parametrize("moment", ["05/01/2026", "1/5/26 08:30", "2026-13-01", "2026-01-05T25:00:00", "Jan 5 2026"])
+def test_a_date_that_is_none_or_may_be_another_day_is_skipped_and_the_reason_says_what_is_expected(
+    tmp_path: Path, moment: str
+) -> None:
+    found = recorded(tmp_path, "a,red,2026-01-05T08:30:00,1,60,", f"b,red,{moment},1,60,")
+    (skipped,) = found.report.skipped
+    assert (skipped.count, skipped.row) == (1, 2)
+    assert "neither seconds nor a date such as '2026-01-05T08:30:00'" in skipped.what
+
+
+@pytest.mark.parametrize("length", ["05:30", "1:2:3", "00:61:00", "1d", "-1:00:00", "2-3"])
+def test_a_length_of_time_that_may_be_another_is_skipped_and_the_reason_says_what_is_expected(
+    tmp_path: Path, length: str
+) -> None:
+    found = recorded(tmp_path, "a,red,0,1,60,", f"b,red,0,1,{length},")
+    (skipped,) = found.report.skipped
+    assert "neither seconds nor [days-]hours:minutes:seconds such as '1-02:30:00'" in skipped.what
+
+
+def test_numbers_and_dates_in_one_column_have_no_common_clock(tmp_path: Path) -> None:
+    found = recorded(tmp_path, "a,red,100,1,60,", "b,red,2026-01-05T08:30:00,1,60,")
+    assert found.table.names == ("a",)
+
+
+def test_moments_and_durations_of_parquet_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.parquet"
+    columns = {
+        "job_id": ["a", "b", "c"],
+        "team": ["red", "red", "red"],
+        "submit_s": pa.array([1767601800, 1767601860, None], pa.timestamp("s")),
+        "gpus": [1, 2, 1],
+        "duration_s": pa.array([60, 90, 1], pa.duration("s")),
+    }
+    parquet.write_table(pa.table(columns), path)
+    found = read_recorded(path, cluster=CLUSTER)
+    assert (found.table.submit.tolist(), found.table.work.tolist()) == ([30_600, 30_660], [60, 90])
+    assert [item.what for item in found.report.skipped] == ["no submit time"]
+
+
+def test_a_report_says_on_which_line_a_row_is_where_each_row_is_one_line(tmp_path: Path) -> None:
+    rows = ("a,red,0,1,60,", "b,red,0,x,60,")
+    lines = recorded(tmp_path, *rows).report.lines()
+    assert lines[1] == "skipped 1: number of GPUs is not a number (first in data row 2, line 3)"
+    broken = recorded(tmp_path, "", *rows).report  # an empty line is no row
+    assert broken.lines()[1].endswith("(first in data row 2)")
+
+
+def test_a_recording_with_another_checksum_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(TEXT)
+    found = read_recorded(path, cluster=CLUSTER)
+    stream = RecordedStream(path=str(path), sha256=found.sha256)
+    assert read_recorded(path, cluster=CLUSTER, stream=stream).sha256 == found.sha256
+    with pytest.raises(InputError, match="is not the recording that the scenario was saved with: its SHA-256 is"):
+        read_recorded(path, cluster=CLUSTER, stream=RecordedStream(path=str(path), sha256="0" * 64))
+    with pytest.raises(ValueError, match="sha256 must be 64 hexadecimal digits, as sha256sum prints them, not 'abc'"):
+        RecordedStream(path=str(path), sha256="abc")

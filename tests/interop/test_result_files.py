@@ -79,13 +79,14 @@ def test_writing_twice_gives_the_same_bytes(result, folder, tmp_path):
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
 
 
-def test_the_path_of_a_recording_stays_as_it_was(tmp_path):
+def test_the_path_of_a_recording_is_written_as_seen_from_the_folder_and_read_back_whole(tmp_path):
     made = a_run()
-    for path in ("traces/jobs.csv", str(tmp_path / "jobs.csv")):
+    for path in (str(tmp_path / "traces" / "jobs.csv"), str(tmp_path / "jobs.csv")):
         scenario = attrs.evolve(made.scenario, workload=(RecordedStream(path=path),))
         wanted = build(scenario, made.table(), made.log())
         save(wanted, tmp_path / "run")
         assert read(tmp_path / "run").scenario == scenario
+        assert "path: ../" in (tmp_path / "run" / "scenario.yaml").read_text()
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from allotment.interop.scenario_file import (
 )
 from allotment.interop.yaml_writer import render
 from allotment.model.cluster import Cluster
+from allotment.model.people import OverAsking, Squatting
 from allotment.model.plan import Plan
 from allotment.model.policy import Lending, Policy
 from allotment.presets import load_scenario
@@ -31,6 +32,7 @@ from allotment.presets.catalogue import preset
 from allotment.scenario import Scenario
 from allotment.units import DAY, HOUR
 from allotment.workload.classes import ClosedStream, OpenStream, RecordedStream, Workload
+from tests.conftest import ROOT
 from tests.strategies import clusters, plans, policies, scenarios
 
 GOOD = """\
@@ -77,7 +79,7 @@ def changed(*changes: tuple[str, str]) -> str:
 
 
 @settings(max_examples=60, deadline=None)
-@given(scenarios(health=True))
+@given(scenarios(health=True, people=True))
 def test_a_scenario_is_read_back_equal_and_written_the_same(scenario: Scenario) -> None:
     text = dumps(scenario)
     again = loads(text)
@@ -177,7 +179,7 @@ def test_seven_different_mistakes_are_seven_problems() -> None:
         ("jobs_per_week: 100", "jobs_per_week: 1e400", "jobs_per_week must be a finite number, not 1E+400 @ .workload[0].jobs_per_week"),
         ("type: open", "type: opn", "type must be one of open, closed, recorded, not 'opn'; did you mean 'open'? @ .workload[0]"),
         ("  - type: open\n    name", "  - name", "type must be one of open, closed, recorded, and is missing @ .workload[0]"),
-        ("gpus: 1", "gpus: 33", "none of the sizes of kind 'debug' fits on the cluster @ .workload[0].kinds[0].sizes"),
+        ("gpus: 1", "gpus: 33", "size 33 of kind 'debug' does not fit on the 32 GPUs of the cluster; leave it out, or in a preset all that are larger by 'sizes_up_to: 32' @ .workload[0].kinds[0].sizes[0]"),
         ("match: funded", "match: all", "a policy with contracts needs a partition that matches funded work @ .policy"),
         ("keys: [balance, priority, age]", "keys: [balance, balence]", "keys[1] must be one of balance, use, priority, age, min_runtime, size, retry, level_fair_share, fair_gpus, not 'balence'; did you mean 'balance'? @ .policy.partitions[0].keys[1]"),
         ("{cap: 4h}", "{cap: 4h, short: 5h}", "short must be at most the cap of 14400 s, not 18000 @ .policy.contracts"),
@@ -210,7 +212,7 @@ def test_mistakes_within_one_object_are_all_told() -> None:
     assert problems_of(changed(("{cap: 4h}", "{cap: 4h, short: 5h, reserve: 2, holders: 99, lending: x}"))) == (
         "reserve must be between 0 and 1, not 2 @ .policy.contracts.reserve",
         "lending must be one of none, idle_kin, always, not 'x' @ .policy.contracts.lending",
-        "'holders' must be <= 16: 99 @ .policy.contracts.holders",
+        "holders must be between 0 and 16, not 99 @ .policy.contracts.holders",
         "short must be at most the cap of 14400 s, not 18000 @ .policy.contracts",
     )
 
@@ -416,3 +418,99 @@ def test_durations_of_a_scenario_are_seconds() -> None:
     stream = scenario.workload[0]
     assert isinstance(stream, OpenStream)
     assert stream.kinds[0].contracts[0].min_runtime == HOUR // 4
+
+
+def test_the_people_in_the_documentation_are_read_as_they_stand_there() -> None:
+    text = (ROOT / "src/allotment/world/PEOPLE.md").read_text(encoding="utf-8")
+    people = text.split("```yaml\n")[1].split("```")[0]
+    plain = "".join(f"{line}\n" for line in dumps(load_scenario("small-week")).splitlines() if line != "people: []")
+    made = loads(f"{plain}{people}").people
+    assert [person.type for person in made] == ["squatting", "inflation", "over_asking"]
+    assert made[0] == Squatting(users=0.5, share=0.1)
+    assert made[2] == OverAsking(share=0.3, kinds=("training",))
+
+
+def test_every_mistake_about_people_is_told_with_its_place() -> None:
+    people = (
+        "people:\n"
+        "- {type: squatting, share: 2, hold: {median: 0s}, users: 0.5}\n"
+        "- {type: inflation, tolerence: 1h, highest: highest, tolerances: [{kind: debug}]}\n"
+        "- {type: over_asking, min_runtime: soon}\n"
+        "- {type: overasking, share: 1}\n"
+    )
+    wanted = "must be a duration such as '8h', '15m' or '7d', or a whole number of seconds"
+    types = "impatience, sessions, squatting, inflation, over_asking"
+    assert problems_of(f"{GOOD}{people}") == (
+        "share must be between 0 and 1, not 2.0 @ .people[0].share",
+        "median must be at least 1, not 0 @ .people[0].hold.median",
+        "unknown key 'tolerence'; did you mean 'tolerance'? @ .people[1]",
+        "missing key 'wait' @ .people[1].tolerances[0]",
+        "highest must be one of low, normal, high, urgent, not 'highest'; did you mean 'high'? @ .people[1].highest",
+        "missing key 'share' @ .people[2]",
+        f"min_runtime {wanted}, not 'soon' @ .people[2].min_runtime",
+        f"type must be one of {types}, not 'overasking'; did you mean 'over_asking'? @ .people[3]",
+    )
+
+
+def test_a_part_of_a_scenario_may_be_a_file_of_its_own(tmp_path: Path) -> None:
+    week = load_scenario("small-week")
+    (tmp_path / "parts").mkdir()
+    for part in ("cluster", "plan", "policy"):
+        save(getattr(week, part), tmp_path / "parts" / f"{part}.yaml")
+    (tmp_path / "parts" / "jobs.yaml").write_text(
+        "format: 1\nname: jobs\nstreams: [{type: recorded, path: ../jobs.csv}]\n"
+    )
+    scenario = tmp_path / "mine.yaml"
+    scenario.write_text(
+        "format: 1\nname: mine\ncluster: {preset: parts/cluster.yaml, nodes: 3}\nplan: ./parts/plan.yaml\n"
+        "policy: parts/policy.yaml\nworkload: parts/jobs.yaml\n"
+    )
+    found = load(scenario)
+    assert (found.plan, found.policy, found.cluster.nodes) == (week.plan, week.policy, 3)
+    assert [stream.path for stream in found.workload if isinstance(stream, RecordedStream)] == [
+        str(tmp_path / "jobs.csv")
+    ]
+    scenario.write_text(scenario.read_text().replace("./parts/plan.yaml", "./parts/plans.yaml"))
+    with pytest.raises(InputError, match=r"plans.yaml: .* there is no such file @ \.plan"):
+        load(scenario)
+
+
+def test_sizes_of_a_preset_can_be_left_out() -> None:
+    text = GOOD[: GOOD.index("workload:")].replace("cap: 4h", "cap: 8h") + "workload: {preset: small, sizes_up_to: 8}\n"
+    streams = [stream for stream in loads(text, presets=preset).workload if not isinstance(stream, RecordedStream)]
+    assert {size.gpus for stream in streams for kind in stream.kinds for size in kind.sizes} == {1, 2, 4, 8}
+    for wrong, said in (("0", "must leave a size to kind 'debug', whose smallest is 1, not 0"), ("a", "whole number")):
+        with pytest.raises(InputError, match=rf"sizes_up_to must .*{said}|{said}.* @ .workload.sizes_up_to"):
+            loads(text.replace("to: 8", f"to: {wrong}"), presets=preset)
+
+
+def test_what_stands_under_a_misspelt_key_or_type_is_checked_too() -> None:
+    """The finding: a contract above the cap was told only after four other mistakes had been mended."""
+    found = problems_of(
+        changed(
+            ("type: open", "type: opened"),
+            ("    kinds:\n", "    kindes:\n"),
+            ("run_time: {median: 5m}", "runtime: {median: 5m, sigma: 9}"),
+            ("contracts: [{min_runtime: 15m}]", "contract: [{min_runtime: 12h}]"),
+            ("{cap: 4h}", "{cap: 4h, shortt: 5h}"),
+        )
+    )
+    assert [text.rpartition(" @ ")[0].split(";")[0] for text in found] == [
+        "unknown key 'shortt'",
+        "short must be at most the cap of 14400 s, not 18000",
+        "type must be one of open, closed, recorded, not 'opened'",
+        "unknown key 'kindes'",
+        "unknown key 'runtime'",
+        "unknown key 'contract'",
+        "sigma must be between 0 and 5, not 9.0",
+        "min_runtime '12h' of kind 'debug' is above the cap of the policy, '4h'",
+    ]
+
+
+def test_changes_of_nodes_that_are_not_there_are_told_of_a_plan_that_does_not_fit_either() -> None:
+    text = changed(("share: 0.6", "share: 0.9")) + "changesets: [{time: 1d, shares: [{id: visio, share: 0.1}]}]\n"
+    found = problems_of(text)
+    assert [part.split(";")[0] for part in found] == [
+        "the children of 'root' sum to 37/30",
+        "the plan has no node 'visio' @ .changesets[0].shares[0].id",
+    ]

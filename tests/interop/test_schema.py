@@ -1,19 +1,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import jsonschema
 import pytest
 from hypothesis import given, settings
 
-from allotment.interop.scenario_file import FOLDERS, FORMAT, loads_plain, plain_of
-from allotment.interop.schema import json_schema, schema_text
-from allotment.presets.catalogue import datasets, names
+from allotment.interop.scenario_file import FORMAT, loads_plain, plain_of
+from allotment.interop.schema import json_schema
+from allotment.presets.catalogue import datasets, names, scenario_schema
 from allotment.scenario import Scenario
 from tests.strategies import scenarios
 
-SCHEMA = json_schema()
+SCHEMA = json.loads(scenario_schema())
 DEFINITIONS = {"clusters": "Cluster", "plans": "Plan", "policies": "Policy"}
 
 
@@ -29,9 +30,7 @@ def errors_of(instance: Any, schema: dict[str, Any] = SCHEMA) -> list[str]:
 
 def test_the_schema_that_ships_is_the_one_of_the_code() -> None:
     shipped = (datasets() / "scenario.schema.json").read_text(encoding="utf-8")
-    assert shipped == schema_text(), (
-        "write it anew: python -c 'from allotment.interop.schema import *; print(schema_text(), end=\"\")'"
-    )
+    assert shipped == scenario_schema(), "write it anew: allotment schema > datasets/scenario.schema.json"
 
 
 def test_the_schema_is_one() -> None:
@@ -39,7 +38,7 @@ def test_the_schema_is_one() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(scenarios(health=True))
+@given(scenarios(health=True, people=True))
 def test_whatever_is_written_fits_the_schema(scenario: Scenario) -> None:
     assert errors_of({"format": FORMAT, **plain_of(scenario)}) == []
 
@@ -55,20 +54,143 @@ def test_every_part_that_ships_fits_its_definition(folder: str, name: str) -> No
     assert errors_of(plain(folder, name), schema) == []
 
 
-def test_a_misspelt_key_a_wrong_type_and_a_wrong_choice_do_not_fit() -> None:
-    good = {"format": FORMAT, **plain("scenarios", names("scenarios")[0])}
-    for key, value in [
-        ("sed", 1),
-        ("seed", "one"),
-        ("warmup", "8 hours"),
-        ("cluster", 5),
-        ("format", 2),
-        ("changesets", [{"time": 0}]),
-    ]:
-        assert errors_of(good | {key: value}), key
-    assert errors_of({key: value for key, value in good.items() if key != "plan"})
+GOOD = {"format": FORMAT, **plain("scenarios", "small-week")}
+CLUSTER = plain("clusters", "h100-88")
+POLICY = plain("policies", "budgets")
+STREAMS = {stream["name"]: stream for stream in plain("workloads", "small")["streams"]}
+KIND = STREAMS["debug"]["kinds"][0]
+RECORDED = {"type": "recorded", "path": "jobs.csv"}
 
 
-def test_each_part_can_be_a_preset_a_changed_preset_or_written_out() -> None:
-    for part in FOLDERS:
-        assert len(SCHEMA["properties"][part]["anyOf"]) == 3
+def stream(**changes: Any) -> dict[str, Any]:
+    return {"workload": [STREAMS["debug"] | changes]}
+
+
+def kind(**changes: Any) -> dict[str, Any]:
+    return stream(kinds=[KIND | changes])
+
+
+def plan(**changes: Any) -> dict[str, Any]:
+    return {"plan": {"name": "p", "children": [{"id": "a", "share": 0.5} | changes]}}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"cluster": "64x8"},
+        {"cluster": "./mine.yaml"},
+        {"cluster": CLUSTER},
+        {"cluster": {"preset": "h100-1024", "nodes": 64, "health": {"repair": "2h"}}},
+        {"plan": {"preset": "three-teams", "title": "x"}},
+        {"policy": {"preset": "budgets", "contracts": {"cap": "4h"}}},
+        {"policy": POLICY},
+        {"workload": "mine/workload.yml"},
+        {"workload": {"preset": "reference", "demand": 1.5, "sizes_up_to": 64}},
+        {"workload": []},
+        {"workload": [RECORDED]},
+        plan(share="1/3", allocated_limit=None),
+        plan(share="0.5"),
+        {"warmup": 0},
+        {"warmup": "0s"},
+        {"measured": "1d 12h"},
+        {"start": "2026-01-05"},
+        {"changesets": [{"time": "8d", "shares": [{"id": "science", "share": 0.1, "old": None}]}]},
+    ],
+)
+def test_what_a_reader_takes_the_schema_takes(changes: dict[str, Any]) -> None:
+    assert errors_of(GOOD | changes) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"sed": 1},  # a misspelt key
+        {"seed": "one"},  # a wrong type
+        {"seed": -1},
+        {"seed": 1.5},
+        {"name": ""},
+        {"name": "two\nlines"},
+        {"name": "x" * 201},
+        {"format": 2},
+        {"warmup": "8 hours"},
+        {"warmup": -5},
+        {"measured": 0},
+        {"measured": "0d"},
+        {"start": "tomorrow"},
+        {"give_up_after": 0},
+        {"cluster": 5},
+        {"cluster": "h100-99"},
+        {"cluster": "64y8"},
+        {"cluster": CLUSTER | {"nodes": -4}},
+        {"cluster": CLUSTER | {"nodes": 20_001}},
+        {"cluster": CLUSTER | {"health": 3}},
+        {"cluster": CLUSTER | {"health": CLUSTER["health"] | {"crews": 0}}},
+        {"cluster": {"preset": "h100-1024", "nodes": -4}},
+        {"cluster": {"preset": "h100-1024", "noodles": 4}},
+        {"cluster": {"preset": "h100-1024", "health": {"repair": "soon"}}},
+        {"cluster": {key: value for key, value in CLUSTER.items() if key != "nodes"}},
+        {"plan": "three-team"},
+        {"plan": {"name": "p", "children": []}},
+        plan(share=1.5),
+        plan(share=-0.1),
+        plan(share="1.5"),
+        plan(share="1/0"),
+        plan(share="half"),
+        plan(id="root"),
+        plan(id="a/b"),
+        plan(allocated_limit=-1),
+        {"policy": "budget"},
+        {"policy": {"preset": "budgets", "contracts": {"holders": 17}}},
+        {"policy": POLICY | {"backfill": "whatever"}},
+        {"policy": POLICY | {"partitions": []}},
+        {"policy": POLICY | {"partitions": [{"match": "funded", "keys": []}]}},
+        {"policy": POLICY | {"partitions": [{"match": "funded", "keys": ["height"]}]}},
+        {"policy": POLICY | {"slot_limits": "yes"}},
+        {"workload": "smal"},
+        {"workload": {"preset": "small", "demand": -1}},
+        {"workload": {"preset": "small", "seed": 1}},
+        {"workload": [{"type": "opened", "name": "x"}]},
+        {"workload": [RECORDED | {"limit_factor": 0.5}]},
+        stream(noise=65),
+        stream(jobs_per_week=-1),
+        stream(spread="even"),
+        stream(cycle={"hours": [1, 2, 3]}),
+        stream(kinds=[]),
+        kind(sizes=[{"gpus": 0}]),
+        kind(sizes=[]),
+        kind(resumable=1.1),
+        kind(run_time={"sigma": 1}),
+        kind(run_time={"median": "5m", "sigma": 6}),
+        {"changesets": [{"time": 0}]},
+        {"changesets": [{"time": 0, "shares": []}]},
+    ],
+)
+def test_each_kind_of_mistake_is_found_by_the_schema(changes: dict[str, Any]) -> None:
+    assert errors_of(GOOD | changes)
+
+
+@pytest.mark.parametrize("name", ["format", "name", "cluster", "plan", "policy", "workload"])
+def test_what_is_missing_is_found_by_the_schema(name: str) -> None:
+    assert errors_of({key: value for key, value in GOOD.items() if key != name})
+
+
+def fields_in(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every field of every object in a schema."""
+    for thing in (schema, *schema["$defs"].values()):
+        yield from thing["properties"].items()
+
+
+def test_every_field_is_described_and_has_its_default() -> None:
+    fields = list(fields_in(SCHEMA))
+    assert len(fields) > 150
+    assert [name for name, field in fields if not field.get("description") and name != "preset"] == []
+    described = dict(fields)
+    assert described["seed"]["default"] == 0
+    assert described["warmup"]["default"] == "7d"
+    assert described["urgent_share"]["default"] == 0.1
+    assert described["spread"]["default"] == "share"
+    assert described["nodes"]["minimum"] == 1
+
+
+def test_without_presets_any_name_will_do() -> None:
+    assert errors_of(GOOD | {"plan": "of-my-own"}, json_schema()) == []

@@ -28,6 +28,11 @@ class Standing:
         self.running = [r for r in range(self.s.clock[0].slices) if self.s.slices[r].end_code == EndCode.OPEN]
         self.on = {row: stands_on(self.s, row) for row in self.running}
         waiting = np.flatnonzero((self.s.jobs.state == JobState.WAITING) & (self.s.jobs.displaced_at != self.time))
+        said = self.s.decisions[: self.s.clock[0].decisions]
+        said = said[said.time == self.time]
+        self.displaces = bool((said.code == DecisionCode.PREEMPT).any())
+        self.holds = bool((said.code == DecisionCode.HOLD).any())
+        self.clears_hold = bool((said.reason == Reason.HOLDING).any())
         self.waiting = [int(job) for job in waiting if self.s.jobs[job].queued_at <= self.time]
 
     def in_vain(self) -> list[str]:
@@ -54,7 +59,7 @@ class Standing:
 
         Promotions come first in a pass: what a holder leaves or a victim gives up later counts in the next one.
         """
-        if self._has_displaced() or (self._said().reason == Reason.HOLDING).any():
+        if self.displaces or self.clears_hold:
             return []
         return [
             f"at {self.time} s slice {row} is unallocated, and its claim is funded"
@@ -65,13 +70,6 @@ class Standing:
             and self.surely_funded(int(self.s.slices[row].job))
             and self.within_slots(int(self.s.slices[row].job), allocated=True)
         ]
-
-    def _said(self) -> Any:
-        said = self.s.decisions[: self.s.clock[0].decisions]
-        return said[said.time == self.time]
-
-    def _has_displaced(self) -> bool:
-        return bool((self._said().code == DecisionCode.PREEMPT).any())
 
     # --- nodes ------------------------------------------------------------------------------------------------------
 
@@ -149,7 +147,7 @@ class Standing:
             return self._may_start_plain(job, queue)
         matches = {partition.match for partition in self.policy.partitions}
         before = [other for other in queue if self.s.jobs[other].min_runtime and not self.surely_unfunded(other)]
-        if self.policy.backfill == Backfill.STRICT and before:
+        if self.policy.backfill == Backfill.STRICT and (before or self.holds):
             return False  # a claim that found no room may have ended the pass
         if Match.ALL in matches and self.within_slots(job, allocated=False):
             return True
@@ -172,9 +170,10 @@ class Standing:
             return False
         if self.policy.quotas is not None:
             return True  # what a displacement leaves is given away once more
+        if self.displaces:
+            return False  # what a displacement leaves to a job that was looked at before is for the next pass
         if self.policy.backfill in (Backfill.ANY, Backfill.UNALLOCATED_ONLY):
-            # where the rank is not by priority first, a later one may displace and leave room for one looked at before
-            return self.policy.partitions[0].keys[0] == Key.PRIORITY or not self._has_displaced()
+            return True
         stuck = [
             other
             for other in queue

@@ -180,3 +180,21 @@ def test_the_children_of_a_node_and_its_own_jobs_make_the_node(plan: Plan) -> No
             assert below + plan.absolute_share(f"{member.id}/own") == plan.absolute_share(member.id)
         assert plan.lineage(member.id)[-1] == member.id
         assert plan.parent(plan.lineage(member.id)[0]) == ROOT
+
+
+def test_one_share_changes_wherever_the_node_stands() -> None:
+    leaf = PlanNode(id="x", name="ex", share=Fraction(1, 2))
+    plan = Plan(
+        name="p",
+        children=(PlanNode(id="a", share=Fraction(1, 2), children=(leaf,)), PlanNode(id="b", share=Fraction(1, 4))),
+    )
+    for named in ("x", "a/ex"):
+        changed = plan.with_share(named, "1/3")
+        assert changed.node("x").share == Fraction(1, 3)
+        assert changed.with_share("x", Fraction(1, 2)) == plan
+    with pytest.raises(ValueError, match="the children of 'root' sum to 1.25; siblings may sum to at most 1"):
+        plan.with_share("a", 1)
+    with pytest.raises(NotFoundError, match="no node 'ex'"):
+        plan.with_share("ex", 1)
+    with pytest.raises(ValueError, match="a share is written as"):
+        plan.with_share("x", "half")

@@ -5,7 +5,6 @@ import pkgutil
 import pytest
 
 import allotment.results
-from allotment.results import metrics
 from allotment.results.columns import DERIVED, TABLES, problems_of
 from allotment.results.result import Result
 from tests.results.made import a_run
@@ -23,10 +22,10 @@ def test_every_table_has_exactly_its_documented_columns(result, table):
 
 
 def test_derived_tables_have_exactly_their_documented_columns(result):
-    assert problems_of("waits", metrics.waits(result.jobs, 0)) == []
-    assert problems_of("leaf_waits", metrics.leaf_waits(result.jobs, 0)) == []
-    assert problems_of("gang_waits", metrics.gang_waits(result.jobs, 0, 8)) == []
-    assert problems_of("delivery", metrics.delivery(result.usage, 0)) == []
+    assert problems_of("waits", result.waits()) == []
+    assert problems_of("leaf_waits", result.waits("leaf")) == []
+    assert problems_of("gang_waits", result.waits("size")) == []
+    assert problems_of("delivery", result.delivery()) == []
 
 
 @pytest.mark.parametrize("table", TABLES | DERIVED)

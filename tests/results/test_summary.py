@@ -159,7 +159,13 @@ def test_work_since_the_last_checkpoint_is_not_lost_by_the_end_of_the_run():
     job = made.job(gpus=1, work=5 * HOUR, startup=60, checkpoint=3000)
     made.slice(job, 0, HOUR, (UNALLOCATED, 0), ended=EndCode.HORIZON)
     slices = made.result().slices
-    assert metrics.worked(slices, 0, HOUR) == {"useful": HOUR - 60, "startup": 60, "restart": 0, "redone": 0}
+    assert metrics.worked(slices, 0, HOUR) == {
+        "useful": HOUR - 60,
+        "squatted": 0,
+        "startup": 60,
+        "restart": 0,
+        "redone": 0,
+    }
 
 
 def test_a_slice_counts_only_as_far_as_it_lies_in_the_measured_time():
@@ -194,7 +200,7 @@ def test_lines_say_every_figure_with_its_unit_and_format_none(summary):
     by_label = {(line.section, line.label): line.value for line in found}
     assert by_label["wait", "debug p90"] is None
     assert by_label["price", "preemptions"] == 1
-    assert by_label["delivered", "of what leaves were owed"] == summary["delivered"]["cumulative"]
+    assert by_label["delivered", "of what teams were owed"] == summary["delivered"]["cumulative"]
 
 
 def test_waits_are_by_leaf_too(summary):

@@ -42,6 +42,10 @@ def skipped(report: ImportReport) -> dict[str, tuple[int, int | None]]:
 
 
 GOOD = "good,red,ann,0,1,60"
+NO_TIME = (
+    "submit time is neither seconds nor a date such as '2026-01-05T08:30:00' (or some rows are one, some the other)"
+)
+NO_LENGTH = "run time is neither seconds nor [days-]hours:minutes:seconds such as '1-02:30:00'"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +53,7 @@ GOOD = "good,red,ann,0,1,60"
     [
         ("a,,ann,0,1,60", "no team"),
         ("a,red,ann,,1,60", "no submit time"),
-        ("a,red,ann,noon,1,60", "submit time is not a number"),
+        ("a,red,ann,noon,1,60", NO_TIME),
         ("a,red,ann,0,,60", "no number of GPUs"),
         ("a,red,ann,0,gpu:2,60", "number of GPUs is not a number"),
         ("a,red,ann,0,0,60", "asks for no GPU"),
@@ -59,8 +63,8 @@ GOOD = "good,red,ann,0,1,60"
         ("a,red,ann,0,1e12,60", "larger than the cluster"),
         ("a,red,ann,0,1,", "no run time"),
         ("a,red,ann,0,1,NaN", "no run time"),
-        ("a,red,ann,0,1,1-00:00:00", "run time is not a number"),
-        ("a,red,ann,0,1,inf", "run time is not a number"),
+        ("a,red,ann,0,1,01:30", NO_LENGTH),
+        ("a,red,ann,0,1,inf", NO_LENGTH),
         ("a,red,ann,0,1,-1.36e9", "negative run time"),
         ("a,red,ann,0,1,0", "zero run time"),
         ("a,red,ann,0,1,1e9", "run time above ten years"),

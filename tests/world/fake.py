@@ -33,6 +33,10 @@ class FakeScheduler:
         self.watched = set()
         self.notices = []
         self.decisions = 0
+        self.resting = set()
+        self.priority = table.priority.copy()
+        self.preemptible = table.preemptible.copy()
+        self.submitted = {}
 
     # -- time
 
@@ -56,6 +60,7 @@ class FakeScheduler:
             self._stop(job, over=True)
         for job in sorted(job for job, at in self.submits.items() if at <= time):
             del self.submits[job]
+            self.submitted[job] = time
             self.queue.append(job)
         self._fill()
 
@@ -76,7 +81,7 @@ class FakeScheduler:
     def _stop(self, job, *, over):
         node, _ = self.running.pop(job)
         self.free[node] += int(self.table.gpus[job])
-        if over:
+        if over or job in self.resting:
             self._end(job)
         else:
             self.queue.append(job)
@@ -104,6 +109,24 @@ class FakeScheduler:
 
     def waiting(self, job):
         return job in self.queue and job not in self.started
+
+    def works_until(self, job):
+        return self.running[job][1] - int(self.table.hold[job]) if job in self.running else -1
+
+    def rest(self, job):
+        self.calls.append((self.now, "rest", job))
+        self.resting.add(job)
+        return True
+
+    def observe(self, jobs):
+        submit = np.array([self.submitted.get(job, -1) for job in jobs.tolist()], np.int64)
+        start = np.array([self.started.get(job, -1) for job in jobs.tolist()], np.int64)
+        return submit, start, np.array([self.waiting(job) for job in jobs.tolist()], np.bool_)
+
+    def mark(self, jobs, priority, preemptible):
+        self.calls.append((self.now, "mark", jobs.tolist(), priority.tolist(), preemptible.tolist()))
+        assert not set(jobs.tolist()) & set(self.submitted)
+        self.priority[jobs], self.preemptible[jobs] = priority, preemptible
 
     def cancel(self, job):
         self.calls.append((self.now, "cancel", job))

@@ -78,6 +78,7 @@ def jobs(*given, **columns):
         "priority": 2,
         "preemptible": True,
         "limit": work * 2,
+        "hold": 0,
     } | columns
     none = np.zeros(0, np.int64)
     streams = StreamTable(

@@ -1,6 +1,6 @@
 """`python -m allotment.cli` is `allotment`, of the Python that runs it."""
 
-from allotment.cli.app import main
+from allotment.cli import main
 
 if __name__ == "__main__":
     main()

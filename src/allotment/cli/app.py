@@ -94,11 +94,11 @@ def presets(*, as_json: Json = False) -> None:
 @app.command()
 def simulate(
     *,
-    scenario: Annotated[
-        str | None,
+    scenarios: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="SCENARIO",
-            help="A preset or a YAML file.",
+            metavar="SCENARIO...",
+            help="A preset or a YAML file; several are compared.",
             show_default=False,
             autocompletion=lambda: _names("scenarios"),
         ),
@@ -121,6 +121,14 @@ def simulate(
         float | None,
         typer.Option(
             "--demand", metavar="X", help="GPUs that teams keep asking for, as a multiple of what is shared out."
+        ),
+    ] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--share",
+            metavar="NODE=SHARE",
+            help="Another share of a plan node, by id or path, from the start and with the same jobs; again for more.",
         ),
     ] = None,
     trace: Annotated[
@@ -156,7 +164,7 @@ def simulate(
     force: Annotated[bool, typer.Option("--force", help="Let --out replace an earlier result.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Simulate a scenario, or replay recorded jobs.
+    """Simulate scenarios, or replay recorded jobs.
 
     Prints who got what, who waited how long, and what that cost.
     Ctrl-C ends a run early; what happened until then is printed and saved.
@@ -165,11 +173,12 @@ def simulate(
     from allotment.cli.simulating import run
 
     asked = Asked(
-        scenario=scenario,
+        scenarios=tuple(scenarios or ()),
         policies=tuple(policy or ()),
         seeds=tuple(seed or ()),
         days=days,
         demand=demand,
+        shares=tuple(share or ()),
         trace=trace,
         cluster=cluster,
         plan=plan,
@@ -187,16 +196,17 @@ def check(
 ) -> None:
     """Prove the laws again on results that were saved.
 
-    Status 1 where one is broken; each violation is named.
+    A folder that `simulate --out` made of several runs holds several; all are checked.
+    Status 1 where a law is broken; each violation is named.
     """
     from allotment.interop import result_files
     from allotment.results import laws
 
     found = []
     with Display() as display:
-        for folder in folders:
-            display.phase(f"checking {folder}")
-            found.append((folder, laws.check(result_files.read(folder))))
+        for result in [result for folder in folders for result in result_files.results_in(folder)]:
+            display.phase(f"checking {result}")
+            found.append((result, laws.check(result_files.read(result))))
     if as_json:
         print_json(
             [
@@ -239,6 +249,6 @@ def bench(
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of scenario files, for editors."""
-    from allotment.interop.schema import schema_text
+    from allotment.presets.catalogue import scenario_schema
 
-    sys.stdout.write(schema_text())
+    sys.stdout.write(scenario_schema())

@@ -18,7 +18,6 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from allotment.cli.console import Display
-from allotment.cli.formats import count, times
 from allotment.cli.layout import apart, grid, titled
 from allotment.cli.running import on_compiling
 from allotment.errors import AllotmentError
@@ -28,6 +27,7 @@ from allotment.kernel.engine import Engine
 from allotment.kernel.jit import compiled
 from allotment.presets import load_scenario
 from allotment.scenario import Scenario
+from allotment.views.formats import count, times
 from allotment.world.bare import fire_callbacks, fire_in_processes
 
 SMALL = ("small-week", "--days", "1")  # what a later start simulates
@@ -39,6 +39,7 @@ done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 raise SystemExit(done.returncode)
 """
+BUSY = 0.5  # programs a core that want it before any of this runs
 MEGABYTE = 1_000_000
 EVENTS = (
     "An event is a submission, a start or an end of a slice, a promotion, a demotion, the end of a contract, or a pass. Refusals "
@@ -59,15 +60,17 @@ def measure(name: str, rounds: int, display: Display) -> dict[str, Any]:
     began = time.perf_counter()
     anew = prepare(on_compiling(display))
     first = time.perf_counter() - began
+    busy = _load()
     display.phase("starting new processes")
-    starts = [_process([*SMALL]) for _ in range(STARTS)]
-    whole_process, peak = _process([name]), _peak([name])
+    starts = [_step(display, done, partial(_process, [*SMALL])) for done in range(STARTS)]
+    whole_process = _step(display, STARTS, partial(_process, [name]))
+    peak = _step(display, STARTS + 1, partial(_peak, [name]))
     display.phase("measuring")
     turns = _take_turns(scenario, rounds, display)
     figures = {what: _figures(each) for what, each in turns.seconds.items()}
     loop, chain = figures["loop"]["median"], min(figures["process"]["median"], figures["callbacks"]["median"])
     return {
-        "machine": _machine(),
+        "machine": {**_machine(), "load": busy},
         "scenario": scenario.name,
         "events": turns.events,
         "decisions": turns.decisions,
@@ -86,6 +89,16 @@ def measure(name: str, rounds: int, display: Display) -> dict[str, Any]:
     }
 
 
+def _step(display: Display, done: int, act: Callable[[], Any]) -> Any:
+    display.tell(done, STARTS + 2)
+    return act()
+
+
+def _load() -> float | None:
+    """Return how many programs want a core now, on average over the last minute; None where the system does not say."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+
+
 @attrs.frozen(kw_only=True)
 class _Turns:
     events: int
@@ -101,7 +114,7 @@ def _take_turns(scenario: Scenario, rounds: int, display: Display) -> _Turns:
     seconds: dict[str, list[float]] = {name: [] for name in ("kernel", "loop", "process", "callbacks", "simulate")}
     events = decisions = at_once = 0
     for done in range(rounds):
-        display.tell(done, rounds)
+        display.tell(2 * done, 2 * rounds)
         engine = Engine(scenario, table)
         seconds["kernel"].append(_seconds(partial(engine.advance, scenario.horizon)))
         log = engine.close()
@@ -111,6 +124,7 @@ def _take_turns(scenario: Scenario, rounds: int, display: Display) -> _Turns:
         seconds["loop"].append(_seconds(partial(fire_in_processes, events, at_once + 1)))
         seconds["process"].append(_seconds(partial(fire_in_processes, events)))
         seconds["callbacks"].append(_seconds(partial(fire_callbacks, events)))
+        display.tell(2 * done + 1, 2 * rounds)
         seconds["simulate"].append(_seconds(partial(simulate, scenario)))
     gc.unfreeze()
     return _Turns(events=events, decisions=decisions, at_once=at_once, seconds=seconds)
@@ -178,6 +192,11 @@ def page_of(measured: Measured) -> RenderableType:
     remarks += (
         [] if machine["compiled"] else ["The scheduler is not compiled here (is numba missing, or switched off?)."]
     )
+    if machine["load"] is not None and machine["load"] > BUSY * (machine["cores"] or 1):
+        remarks.append(
+            f"Other programs keep this machine busy ({machine['load']:.1f} want its {machine['cores']} cores): what takes "
+            "seconds here takes less on a quiet one."
+        )
     if not machine["writes_bytecode"]:
         remarks.append(
             "PYTHONDONTWRITEBYTECODE is set, so every start compiles the Python that was not compiled before."
@@ -220,11 +239,13 @@ def _running(measured: Measured) -> RenderableType:
 
 
 def _targets(measured: Measured) -> RenderableType:
-    table = grid("here", "at most", "")
+    table = grid("here", "target", "of target", "")
     for of in measured["targets"]:
-        unjudged = "not measured" if of["value"] is None else "no target"
-        verdict = {True: "met", False: "MISSED", None: unjudged}[of["met"]]
-        table.add_row(of["name"], _figure(of["value"], of["unit"]), _figure(of["limit"], of["unit"]), verdict)
+        value, limit = of["value"], of["limit"]
+        ratio = "" if value is None or not limit else f"{100 * value / limit:.0f} %"
+        verdict = {True: "met", False: "not met here", None: ""}[of["met"]]
+        target = "none" if limit is None else f"at most {_figure(limit, of['unit'])}"
+        table.add_row(of["name"], _figure(value, of["unit"]), target, ratio, verdict)
     return titled("Targets (medians)", table)
 
 

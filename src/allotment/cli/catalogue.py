@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from allotment.cli.formats import plain
 from allotment.cli.layout import apart, titled
 from allotment.presets import Preset
+from allotment.views.formats import plain
 
 PLURALS = {"policy": "policies"}
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
 from allotment.cli.console import Display
 from allotment.errors import AllotmentError, InputError
-from allotment.experiment.prepare import prepare
+from allotment.experiment.prepare import COMPILING, prepare
+from allotment.experiment.shares import with_shares
 from allotment.experiment.simulate import Interrupted, simulate, variant
 from allotment.interop import result_files
 from allotment.interop.recorded_file import Recording
-from allotment.interop.replay import read_recordings, replay
+from allotment.interop.replay import pinned, read_recordings, replay
 from allotment.model.policy import Policy
 from allotment.presets import load_cluster, load_plan, load_policy, load_scenario
 from allotment.results import metrics
@@ -23,21 +25,25 @@ from allotment.results.result import Result
 from allotment.scenario import Scenario
 from allotment.units import HOUR
 
+CHANGE = {
+    "plan": "to try other shares with the same jobs, add --share TEAM=SHARE; to change more, copy its file, where streams "
+    "with 'spread: share' then follow the new shares",
+    "cluster": "to change it, copy its file",
+}
+T = TypeVar("T")
 USUAL = "budgets"  # the policy of a replay that names none
-COMPILING = (
-    "compiling the scheduler, once after an installation or a change: about a minute; later starts take a second or two"
-)
 
 
 @attrs.frozen(kw_only=True)
 class Asked:
     """What was typed after `allotment simulate`, None or empty where nothing was."""
 
-    scenario: str | None = None
+    scenarios: tuple[str, ...] = ()
     policies: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
     days: int | None = None
     demand: float | None = None
+    shares: tuple[str, ...] = ()
     trace: str | None = None
     cluster: str | None = None
     plan: str | None = None
@@ -47,27 +53,34 @@ class Asked:
 
 @attrs.frozen(kw_only=True, eq=False)
 class Task:
-    """The runs that were asked for, and what they share. `replayed_until` is when the last recorded job is submitted."""
+    """The runs that were asked for, one after the other.
+
+    `labels` tell the scenarios apart where there are several, and are empty texts where there is one. Of a replay
+    `notes` say what was decided for it, and `replayed_until` when its last job is submitted.
+    """
 
     scenarios: tuple[Scenario, ...]
-    recordings: Mapping[str, Recording]
+    labels: tuple[str, ...]
+    recordings: tuple[Mapping[str, Recording], ...]
     notes: tuple[str, ...] = ()
     replayed_until: int | None = None
 
 
 def contradictions(asked: Asked) -> Iterator[str]:
     """Yield what does not go together in what was typed."""
-    if asked.scenario is None and asked.trace is None:
+    if not asked.scenarios and asked.trace is None:
         yield "name a scenario, such as 'reference-month' ('allotment presets' lists them), or a recording with --trace"
-    if asked.scenario is not None and asked.trace is not None:
-        yield f"--trace makes a scenario of its own; leave out {asked.scenario!r} or --trace {asked.trace!r}"
+    if asked.scenarios and asked.trace is not None:
+        given = ", ".join(repr(name) for name in asked.scenarios)
+        yield f"--trace makes a scenario of its own; leave out {given} or --trace {asked.trace!r}"
     if asked.trace is not None and asked.cluster is None:
         yield "--trace needs a cluster to run on; add --cluster with a preset, a file, or a size such as 64x8"
     if asked.trace is not None and asked.demand is not None:
         yield "--demand is for jobs that are made up; those of --trace are as they were recorded"
     for name in ("cluster", "plan"):
         if asked.trace is None and (value := getattr(asked, name)) is not None:
-            yield f"--{name} {value!r} goes with --trace; a scenario has its own (to change it, copy its file)"
+            yield f"--{name} {value!r} goes with --trace; a scenario has its own ({CHANGE[name]})"
+    yield from _odd_shares(asked)
     if asked.force and asked.out is None:
         yield "--force is about the folder of --out, and none is given"
     if asked.days is not None and asked.days < 1:
@@ -75,38 +88,87 @@ def contradictions(asked: Asked) -> Iterator[str]:
     for seed in asked.seeds:
         if seed < 0:
             yield f"--seed must be at least 0, not {seed}"
-    for name, given in (("policy", asked.policies), ("seed", asked.seeds)):
-        for value in sorted({str(value) for value in given if given.count(value) > 1}):
-            yield f"--{name} {value} is there twice"
+    for what, typed in (("scenario", asked.scenarios), ("--policy", asked.policies), ("--seed", asked.seeds)):
+        for value in sorted({str(value) for value in typed if typed.count(value) > 1}):
+            yield f"{what} {value} is there twice"
+
+
+def _odd_shares(asked: Asked) -> Iterator[str]:
+    for text in asked.shares:
+        node, sign, share = text.rpartition("=")
+        if not (sign and node and share):
+            yield f"--share {text!r} must be a plan node and its new share, such as --share vision=0.3"
+    nodes = [text.rpartition("=")[0] for text in asked.shares]
+    for node in sorted({node for node in nodes if node and nodes.count(node) > 1}):
+        yield f"--share of {node!r} is there twice"
 
 
 def task_of(asked: Asked) -> Task:
     """Return what to run. Raises AllotmentError with everything that is wrong with it."""
     if problems := list(contradictions(asked)):
         raise InputError("these options", problems)
-    policies = [load_policy(name) for name in asked.policies]
+    shares = {node: share for node, _, share in (text.rpartition("=") for text in asked.shares)}
+    loading: list[Callable[[], Any]] = [partial(load_policy, name) for name in asked.policies]
     if asked.trace is None:
-        base = variant(load_scenario(asked.scenario or ""), days=asked.days, demand=asked.demand)
-        task = Task(scenarios=(base,), recordings=read_recordings(base))
+        loading += [partial(_base, name, asked, shares) for name in asked.scenarios]
     else:
-        made = replay(
-            asked.trace,
-            cluster=load_cluster(asked.cluster or ""),
-            policy=policies[0] if policies else load_policy(USUAL),
-            plan=None if asked.plan is None else load_plan(asked.plan),
-            days=asked.days,
-        )
-        base = made.scenario
+        loading.append(partial(load_cluster, asked.cluster or ""))
+        loading.append(partial(load_plan, asked.plan) if asked.plan is not None else lambda: None)
+    loaded = _all(loading)
+    policies: list[Policy] = loaded[: len(asked.policies)]
+    if asked.trace is None:
+        bases: list[Scenario] = loaded[len(asked.policies) :]
+        read = [read_recordings(base) for base in bases]
+        pins = tuple(pinned(base, recordings) for base, recordings in zip(bases, read, strict=True))
+        task = Task(scenarios=pins, labels=_labels(asked.scenarios, pins), recordings=tuple(read))
+    else:
+        cluster, plan = loaded[len(asked.policies) :]
+        usual = policies[0] if policies else load_policy(USUAL)
+        made = replay(asked.trace, cluster=cluster, policy=usual, plan=plan, days=asked.days)
         task = Task(
-            scenarios=(base,),
-            recordings={stream.name: made.recording for stream in base.workload},
+            scenarios=(with_shares(made.scenario, shares),),
+            labels=("",),
+            recordings=({stream.name: made.recording for stream in made.scenario.workload},),
             notes=made.notes,
             replayed_until=made.submitted_until,
         )
     chosen: list[Policy | None] = [*policies] or [None]
     seeds: list[int | None] = [*asked.seeds] or [None]
+    runs = [(row, policy, seed) for row in range(len(task.scenarios)) for policy in chosen for seed in seeds]
+    scenarios = _all([partial(variant, task.scenarios[row], policy=policy, seed=seed) for row, policy, seed in runs])
     return attrs.evolve(
-        task, scenarios=tuple(variant(base, policy=policy, seed=seed) for policy in chosen for seed in seeds)
+        task,
+        scenarios=tuple(scenarios),
+        labels=tuple(task.labels[row] for row, _, _ in runs),
+        recordings=tuple(task.recordings[row] for row, _, _ in runs),
+    )
+
+
+def _base(name: str, asked: Asked, shares: Mapping[str, str]) -> Scenario:
+    return variant(load_scenario(name), days=asked.days, demand=asked.demand, shares=shares)
+
+
+def _all(make: Sequence[Callable[[], T]]) -> list[T]:
+    """Return everything that is made. Raises AllotmentError with the mistakes of all where some cannot be."""
+    made, mistakes = [], []
+    for one in make:
+        try:
+            made.append(one())
+        except AllotmentError as error:
+            mistakes.append(str(error))
+    if mistakes:
+        raise AllotmentError("\n".join(dict.fromkeys(mistakes)))
+    return made
+
+
+def _labels(given: Sequence[str], scenarios: Sequence[Scenario]) -> tuple[str, ...]:
+    """Return what tells several scenarios apart: their names, or where two have the same, what was typed for them."""
+    if len(given) == 1:
+        return ("",)
+    names = [scenario.name for scenario in scenarios]
+    return tuple(
+        name if names.count(name) == 1 else typed.removeprefix("./").removesuffix(".yaml").removesuffix(".yml")
+        for name, typed in zip(names, given, strict=True)
     )
 
 
@@ -115,7 +177,10 @@ def folders_of(task: Task, asked: Asked) -> tuple[Path, ...]:
     if asked.out is None:
         return ()
     out = Path(asked.out)
-    names = [f"{_file_name(run.policy.name)}-seed-{run.seed}" for run in task.scenarios]
+    names = [
+        "-".join([*([_file_name(label)] if label else []), _file_name(run.policy.name), f"seed-{run.seed}"])
+        for label, run in zip(task.labels, task.scenarios, strict=True)
+    ]
     if len(set(names)) < len(names):
         names = [f"{number}-{name}" for number, name in enumerate(names, start=1)]
     folders = (out,) if len(names) == 1 else tuple(out / name for name in names)
@@ -169,10 +234,11 @@ def _run_all(task: Task, display: Display) -> tuple[list[Result], bool]:
     results: list[Result] = []
     try:
         prepare(on_compiling(display))
-        jobs = {name: recording.table for name, recording in task.recordings.items()}
-        for number, scenario in enumerate(task.scenarios, start=1):
+        for number, (scenario, recordings) in enumerate(zip(task.scenarios, task.recordings, strict=True), start=1):
+            jobs = {name: recording.table for name, recording in recordings.items()}
+            imports = {name: recording.report for name, recording in recordings.items()}
             display.phase("simulating" + (f" {number} of {len(task.scenarios)}" if len(task.scenarios) > 1 else ""))
-            results.append(simulate(scenario, progress=display.tell, recordings=jobs))
+            results.append(simulate(scenario, progress=display.tell, recordings=jobs, imports=imports))
     except Interrupted as interrupted:
         return [*results, interrupted.result], True
     except KeyboardInterrupt:
@@ -197,10 +263,10 @@ def on_compiling(display: Display) -> Callable[[int, int], None]:
     return tell
 
 
-def summary_of(result: Result, task: Task) -> dict[str, Any]:
-    """Return the summary of a run with the account of its recordings."""
-    of = {name: attrs.asdict(recording.report) for name, recording in task.recordings.items()}
-    more: dict[str, Any] = {"recordings": of} if of else {}
+def summary_of(result: Result, label: str, task: Task) -> dict[str, Any]:
+    """Return the summary of a run with the account of its recordings, and with its label where there are several."""
+    of = {name: attrs.asdict(report) for name, report in result.imports.items()}
+    more: dict[str, Any] = ({"label": label} if label else {}) | ({"recordings": of} if of else {})
     if task.replayed_until is not None:
         more["replay"] = {
             "submitted_until": task.replayed_until,

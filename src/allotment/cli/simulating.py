@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from allotment.cli import STOPPED
 from allotment.cli.console import Display, complain, print_json, remark, show
-from allotment.cli.layout import apart
+from allotment.cli.layout import apart, titled
 from allotment.cli.overview import account, side_by_side
 from allotment.cli.report import by_team, page
 from allotment.cli.running import Asked, Done, carry_out, summary_of
 
-STOPPED = 130  # what a shell makes of a program that Ctrl-C ended
+FEW = 3  # runs: more would need a table of teams each
 
 
 def run(asked: Asked, *, as_json: bool) -> None:
@@ -34,12 +35,14 @@ def run(asked: Asked, *, as_json: bool) -> None:
 
 def _show(done: Done, *, as_json: bool) -> None:
     several = len(done.task.scenarios) > 1
+    labelled = list(zip(done.results, done.task.labels, strict=False))  # Ctrl-C leaves out the last
     if as_json:
-        plain = [summary_of(result, done.task) for result in done.results]
+        plain = [summary_of(result, label, done.task) for result, label in labelled]
         print_json(plain if several else plain[0])
         return
-    parts = [account(done.task, done.results)] if done.task.recordings else []
-    if several and done.task.recordings:
-        parts += [by_team(result) for result in done.results]
-    parts += [side_by_side(done.results) if several else page(done.results[0])]
+    recorded = any(result.imports for result in done.results)
+    parts = [account(done.task, done.results)] if recorded else []
+    if several and (recorded or len(done.results) <= FEW):
+        parts += [titled(label, by_team(result)) if label else by_team(result) for result, label in labelled]
+    parts += [side_by_side(done.results, done.task.labels) if several else page(done.results[0])]
     show(apart(parts))

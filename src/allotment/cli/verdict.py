@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from allotment.cli.formats import count, plain
 from allotment.results.laws import Violation
+from allotment.views.formats import count, plain
 
 
 def lines_of(found: Iterable[tuple[Path, tuple[Violation, ...]]]) -> Iterator[str]:

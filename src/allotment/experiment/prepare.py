@@ -13,6 +13,9 @@ from allotment.model.policy import Key, Match, Partition, Policy
 from allotment.scenario import Scenario
 from allotment.workload.generate import generate
 
+COMPILING = (
+    "compiling the scheduler, once after an installation or a change: about a minute; later starts take a second or two"
+)
 Tell = Callable[[int, int], None]  # told (rules compiled so far, rules in all)
 
 

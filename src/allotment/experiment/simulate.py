@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,8 @@ import attrs
 import numpy as np
 
 from allotment.errors import InputError, SimulationError, ValueProblems
-from allotment.experiment.prepare import prepare
+from allotment.experiment.prepare import COMPILING, Tell, prepare
+from allotment.experiment.shares import Shares, with_shares
 from allotment.kernel.log import Log
 from allotment.model.policy import Policy
 from allotment.results.result import Result, build
@@ -17,6 +19,7 @@ from allotment.scenario import Scenario
 from allotment.units import DAY
 from allotment.workload.classes import with_demand
 from allotment.workload.generate import generate
+from allotment.workload.import_report import ImportReport
 from allotment.workload.table import JobTable
 from allotment.world.people import with_people
 from allotment.world.run import Progress, run, stop_on_interrupt
@@ -40,28 +43,44 @@ def variant(
     seed: int | None = None,
     days: int | None = None,
     demand: float | None = None,
+    shares: Shares | None = None,
 ) -> Scenario:
     """Return a scenario with some things changed; None leaves them as they are.
 
+    `shares` are those that some nodes of the plan have from the start, by id or path; the jobs stay those of the plan
+    as it was (:func:`~allotment.experiment.shares.with_shares`).
     `days` is how many are measured, after the warm-up; changes of the plan that would come later are left out. `demand`
     is what the closed stream keeps outstanding, as a multiple of its leaves' part of the cluster.
     Raises InputError with everything that does not fit.
     """
-    changes: dict[str, Any] = {}
+    every: list[dict[str, Any]] = []
+    if policy is not None:
+        every.append({"policy": policy})
+    if seed is not None:
+        every.append({"seed": seed})
+    if days is not None:
+        end = scenario.warmup + days * DAY
+        kept = tuple(changeset for changeset in scenario.changesets if changeset.time < end)
+        every.append({"measured": days * DAY, "changesets": kept})
+    problems: list[str] = []
+    if demand is not None:
+        try:
+            every.append({"workload": with_demand(scenario.workload, demand)})
+        except ValueError as error:
+            problems += _problems(error)
+    changed = scenario
+    for changes in every:  # one by one, so that each tells what is wrong with it
+        try:
+            changed = attrs.evolve(changed, **changes)
+        except ValueError as error:
+            problems += _problems(error)
     try:
-        if policy is not None:
-            changes["policy"] = policy
-        if seed is not None:
-            changes["seed"] = seed
-        if days is not None:
-            end = scenario.warmup + days * DAY
-            changes["measured"] = days * DAY
-            changes["changesets"] = tuple(changeset for changeset in scenario.changesets if changeset.time < end)
-        if demand is not None:
-            changes["workload"] = with_demand(scenario.workload, demand)
-        return attrs.evolve(scenario, **changes) if changes else scenario
-    except ValueError as error:
-        raise InputError(f"scenario {scenario.name!r}", _problems(error)) from None
+        changed = with_shares(changed, shares or {})
+    except InputError as error:
+        problems += error.problems
+    if problems:
+        raise InputError(f"scenario {scenario.name!r}", list(dict.fromkeys(problems)))
+    return changed
 
 
 def simulate(
@@ -70,28 +89,51 @@ def simulate(
     policy: Policy | None = None,
     seed: int | None = None,
     days: int | None = None,
+    shares: Shares | None = None,
     progress: Progress | None = None,
     recordings: Mapping[str, JobTable] | None = None,
+    imports: Mapping[str, ImportReport] | None = None,
 ) -> Result:
-    """Return what happens in a scenario, or in the :func:`variant` of it with another policy, seed or number of days.
+    """Return what happens in a scenario, or in the :func:`variant` of it with another policy, seed, shares or days.
 
     `progress` is told how far the run is (now and horizon, in seconds from the start) a few times a second.
-    `recordings` hold the jobs of recorded streams, by the stream's name. The first call after an installation compiles
-    the scheduler, which takes about a minute; :func:`prepare` does that beforehand.
+    `recordings` hold the jobs of recorded streams, by the stream's name, and `imports` the reports on how they were read,
+    which the result keeps. The first call after an installation compiles the scheduler, which takes about a minute, and
+    says so through the logger `allotment`; :func:`prepare` does that beforehand.
 
     Raises InputError where the parts of the scenario do not fit together, and :class:`Interrupted` on Ctrl-C, with the
     result up to then; a second Ctrl-C gives that up.
     """
-    chosen = variant(scenario, policy=policy, seed=seed, days=days)
+    chosen = variant(scenario, policy=policy, seed=seed, days=days, shares=shares)
     table = draw(chosen, recordings)
-    prepare()
+    prepare(_announce())
     with stop_on_interrupt() as stop:
         outcome = run(chosen, table, progress=progress, stop=stop)
         _check_supply(table, outcome.log)
-        result = build(chosen, table, outcome.log, incidents=outcome.incidents)
+        result = build(
+            chosen,
+            outcome.table,
+            outcome.log,
+            incidents=outcome.incidents,
+            imports=imports,
+            jobs_drawn=table.digest,
+        )
         if stop():
             raise Interrupted(result)
     return result
+
+
+def _announce() -> Tell:
+    """Return what says once that the scheduler is being compiled, so that nobody wonders why nothing happens."""
+    said = False
+
+    def tell(_done: int, _of: int) -> None:
+        nonlocal said
+        if not said:
+            said = True
+            logging.getLogger("allotment").warning(COMPILING)
+
+    return tell
 
 
 def draw(scenario: Scenario, recordings: Mapping[str, JobTable] | None = None) -> JobTable:

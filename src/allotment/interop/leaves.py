@@ -20,7 +20,7 @@ import cattrs
 from cattrs.gen import make_dict_unstructure_fn
 
 from allotment.interop.problems import nearest, shown
-from allotment.model.shares import Weight, exact_share, format_share
+from allotment.model.shares import exact_share, format_share
 from allotment.units import Seconds, format_duration, parse_duration
 
 
@@ -124,7 +124,6 @@ def reader() -> cattrs.Converter:
     for type_, hook in hooks.items():
         converter.register_structure_hook(type_, hook)
     converter.register_structure_hook_func(lambda type_: type_ == Seconds, _duration)
-    converter.register_structure_hook_func(lambda type_: type_ == Weight, _share)
     converter.register_structure_hook(IntEnum, _choice)
     converter.register_structure_hook_func(_is_constant, _constant)
     return converter
@@ -155,7 +154,6 @@ def writer() -> cattrs.Converter:
     converter.register_unstructure_hook(datetime, lambda moment: moment.isoformat())
     converter.register_unstructure_hook(PurePath, str)
     converter.register_unstructure_hook_func(lambda type_: type_ == Seconds, format_duration)
-    converter.register_unstructure_hook_func(lambda type_: type_ == Weight, write_share)
     converter.register_unstructure_hook_func(_is_choice, lambda member: member.name.lower())
     converter.register_unstructure_hook_factory(attrs.has, lambda cls: _object_writer(cls, converter))
     return converter

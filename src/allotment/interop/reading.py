@@ -8,9 +8,8 @@ the parts of a scenario, is then checked on the fragments too, as far as they go
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import attrs
 
@@ -20,6 +19,7 @@ from allotment.interop.problems import Problems, nearest, shown
 from allotment.model import plan
 from allotment.model.checks import Where
 from allotment.model.plan import Plan
+from allotment.model.typed import classes_of, hints_of
 from allotment.scenario import Scenario, contradictions
 
 T = TypeVar("T")
@@ -70,11 +70,6 @@ def _read(type_: Any, raw: Any, where: Where, name: str, problems: Problems) -> 
         return UNREAD, False
 
 
-def classes_of(type_: Any) -> tuple[Any, ...]:
-    """Return the members of a union, or the type itself."""
-    return get_args(type_) if get_origin(type_) in (Union, UnionType) else (type_,)
-
-
 def tag_of(cls: type) -> str | None:
     """Return what the field ``type`` of a class says, where the class has one."""
     hint = hints_of(cls).get(TAG)
@@ -104,7 +99,9 @@ def _read_object(options: tuple[Any, ...], raw: Any, where: Where, name: str, pr
         if not isinstance(tag, str) or tag not in tags:
             said = f"not {shown(tag)}{nearest(str(tag), map(str, tags))}" if TAG in raw else "and is missing"
             problems.add(where, f"type must be one of {', '.join(map(str, tags))}, {said}")
-            return UNREAD, False
+            meant = max(options, key=lambda option: len(raw.keys() & hints_of(option).keys()))
+            tagged = {TAG: tag_of(meant)} | {key: value for key, value in raw.items() if key != TAG}
+            return _read_fields(meant, tagged, where, problems)[0], False
         cls = tags[tag]
     return _read_fields(cls, raw, where, problems)
 
@@ -114,45 +111,44 @@ def _read_fields(cls: Any, raw: dict[str, Any], where: Where, problems: Problems
     fields = {field.name: field for field in attrs.fields(cls)}
     hints = hints_of(cls)
     free = [name for name in fields if name not in raw]
-    meant = set()
+    keys = {
+        name: name for name in fields if name in raw
+    }  # where the value of a field stands: under a misspelt key, too
     for key in raw:
         if key not in fields:
             hint = nearest(key, free or fields)
-            meant |= {name for name in free if repr(name) in hint}
+            keys |= {name: key for name in free if f"did you mean {name!r}" in hint}
             problems.add(where, f"unknown key {key!r}{hint}")
     values: dict[str, Any] = {}
-    readable = True
+    readable = all(key in fields for key in raw)
     for name, field in fields.items():
-        if name in raw:
-            value, ok = _read(hints[name], raw[name], (*where, name), name, problems)
-            ok = _valid(field, value, (*where, name), problems) and ok
+        if name in keys:
+            place = (*where, keys[name])
+            value, ok = _read(hints[name], raw[keys[name]], place, name, problems)
+            ok = _valid(field, value, place, problems) and ok
             if ok or attrs.has(type(value)) or isinstance(value, tuple):
                 values[name] = value
         else:
             ok = field.default is not attrs.NOTHING
-            if not ok and name not in meant:  # a misspelt key is one mistake, not two
+            if not ok:
                 problems.add(where, f"missing key {name!r}")
         readable = readable and ok
     if readable:
         made = _make(cls, values, where, problems)
         if made is not None:
             return made, len(problems) == before
-    return _fragment(cls, values, raw, where, problems), False
-
-
-@cache
-def hints_of(cls: type) -> dict[str, Any]:
-    """Return the types of the fields of a class, those of durations still told apart."""
-    return get_type_hints(cls, include_extras=True)
+    return _fragment(cls, values, keys, where, problems), False
 
 
 def _valid(field: attrs.Attribute[Any], value: Any, where: Where, problems: Problems) -> bool:
     """Return whether a field's own converter and validator take the value; else the reason is in `problems`."""
     if value is UNREAD or attrs.has(type(value)):
         return value is not UNREAD
-    converter: Any = field.converter
+    if isinstance(value, tuple) and any(part is UNREAD for part in value):
+        return False
     try:
-        if converter is not None and not isinstance(converter, attrs.Converter):
+        converter: Any = field.converter
+        if converter is not None:
             value = converter(value)
         if field.validator is not None:
             field.validator(None, field, value)
@@ -176,13 +172,13 @@ def _make(cls: Any, values: Mapping[str, Any], where: Where, problems: Problems)
     return None
 
 
-def _fragment(cls: Any, values: Mapping[str, Any], raw: Mapping[str, Any], where: Where, problems: Problems) -> Any:
+def _fragment(cls: Any, values: Mapping[str, Any], keys: Mapping[str, str], where: Where, problems: Problems) -> Any:
     """Return an instance that has only what could be read, after checking between its fields what can be checked."""
     fragment = cls.__new__(cls)
     for field in attrs.fields(cls):
         if field.name in values:
             object.__setattr__(fragment, field.name, values[field.name])
-        elif field.name not in raw and field.default is not attrs.NOTHING:
+        elif field.name not in keys and field.default is not attrs.NOTHING:
             default: Any = field.default
             try:
                 made = default if not hasattr(default, "factory") else default.factory(*[fragment] * default.takes_self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import difflib
+import hashlib
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -17,27 +18,25 @@ import pyarrow.csv as arrow_csv
 import pyarrow.parquet as parquet
 
 from allotment.errors import InputError
+from allotment.interop.written_times import lengths, moments, numbers
 from allotment.model.cluster import Cluster
 from allotment.model.plan import Plan
 from allotment.workload.classes import RecordedStream
-from allotment.workload.import_report import ImportReport
+from allotment.workload.import_report import ImportReport, some
 from allotment.workload.recorded import jobs_of
-from allotment.workload.screening import NUMBERS, REQUIRED, TEXTS, Numbers, RecordedColumns, Texts
+from allotment.workload.screening import NUMBERS, REQUIRED, TEXTS, RecordedColumns, Texts
 from allotment.workload.table import JobTable
 from allotment.workload.teams import TeamShares, plan_of_teams
-
-_NUMBER = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-_NOTHING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none")  # ways to say that there is no number
-_LARGEST = 2.0**53  # above it doubles are no longer whole numbers one apart
 
 
 @attrs.frozen(kw_only=True, eq=False)
 class Recording:
-    """What a recording holds: its jobs, the plan that they belong to, and the account of its rows."""
+    """What a recording holds: its jobs, the plan that they belong to, the account of its rows, and the file's SHA-256."""
 
     table: JobTable
     plan: Plan
     report: ImportReport
+    sha256: str
 
 
 def read_recorded(
@@ -54,34 +53,70 @@ def read_recorded(
 
     Without a plan one is made from the teams, with equal shares unless `shares` or `weights` say otherwise. `stream`
     gives what the file does not say. Every row that is not used is counted by its reason. Raises InputError where the
-    file cannot be read or lacks a column.
+    file cannot be read, lacks a column, is not the one that the stream has the checksum of, or has no job to run.
     """
     rules = stream if stream is not None else RecordedStream(path=str(path))
+    sha256 = _checked(Path(path), rules.sha256)
     columns = read_columns(path)
     made = plan if plan is not None else plan_of_teams(columns, rules, cluster, horizon, shares=shares, weights=weights)
     table, report = jobs_of(columns, rules, made, cluster, horizon)
     if plan is None:
         report = attrs.evolve(report, assumed=(*report.assumed, f"no plan given: {made.title}"))
-    return Recording(table=table, plan=made, report=report)
+    if not len(table):
+        raise InputError(str(path), _why_nothing(report, made))
+    return Recording(table=table, plan=made, report=report, sha256=sha256)
+
+
+def _checked(path: Path, expected: str) -> str:
+    """Return the SHA-256 of a file. Raises InputError where another one is expected, or where there is no file."""
+    try:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        way_out = "; put the recording back, or change 'path' in the scenario" if expected else ""
+        raise InputError(str(path), [f"there is no such file{way_out}"]) from None
+    except OSError as error:
+        raise InputError(str(path), [f"cannot be read: {error.strerror or error}"]) from error
+    if expected and found != expected:
+        way_out = "put the earlier one back, or remove 'sha256' from the scenario to take this one"
+        raise InputError(
+            str(path), [f"is not the recording that the scenario was saved with: its SHA-256 is {found}; {way_out}"]
+        )
+    return found
+
+
+def _why_nothing(report: ImportReport, plan: Plan) -> list[str]:
+    problems = ["no row holds a job that can run"]
+    problems += [f"{item.count:,} rows are skipped: {item.what}" for item in report.skipped]
+    if report.unknown_teams:
+        leaves = some(plan.path(leaf) for leaf in plan.work_leaves())
+        problems.append(f"the plan does not know {some(report.unknown_teams)}; its leaves are {leaves}")
+    return problems
 
 
 def read_columns(path: str | Path) -> RecordedColumns:
     """Return the columns of a recorded workload as they are in the file. Raises InputError."""
-    path = Path(path)
+    path, is_text = Path(path), Path(path).suffix.lower() != ".parquet"
     try:
-        table, names, torn = _read_parquet(path) if path.suffix.lower() == ".parquet" else _read_csv(path)
+        table, names, torn = _read_csv(path) if is_text else _read_parquet(path)
+        lines = _count_lines(path) if is_text else None
     except FileNotFoundError:
         raise InputError(str(path), ["there is no such file"]) from None
     except (OSError, UnicodeDecodeError, csv.Error, pa.ArrowException) as error:
         raise InputError(str(path), [f"cannot be read as a table: {str(error).splitlines()[0]}"]) from error
     rows = np.setdiff1d(np.arange(1, table.num_rows + len(torn) + 1), np.array(torn, dtype=np.int64))
+    found = {name: table.column(name) for name in NUMBERS if name in table.column_names}
+    submit, remark = moments(found.pop("submit_s"))
+    gpus = numbers(found.pop("gpus"))
     return RecordedColumns(
         source=path.name,
         row=rows,
         texts={name: _texts(table.column(name)) for name in TEXTS if name in table.column_names},
-        numbers={name: _numbers(table.column(name)) for name in NUMBERS if name in table.column_names},
+        numbers={"submit_s": submit, "gpus": gpus, **{name: lengths(column) for name, column in found.items()}},
         torn=tuple(torn),
         ignored=tuple(name for name in names if name.strip().lower() not in TEXTS + NUMBERS),
+        remarks=(remark,) if remark else (),
+        one_line_each=lines == table.num_rows + len(torn) + 1,
     )
 
 
@@ -121,6 +156,15 @@ def _read_csv(path: Path) -> tuple[Any, list[str], list[int]]:
     return table.rename_columns(list(wanted.values())), names, torn
 
 
+def _count_lines(path: Path) -> int:
+    """Return how many lines a text has."""
+    lines, last = 0, b""
+    with pa.input_stream(str(path), compression="detect") as stream:
+        while block := stream.read(1 << 24):
+            lines, last = lines + block.count(b"\n"), block[-1:]
+    return lines + (last not in (b"", b"\n"))
+
+
 def _read_parquet(path: Path) -> tuple[Any, list[str], list[int]]:
     names = list(parquet.read_schema(path).names)
     wanted = _wanted(path, names)
@@ -134,16 +178,3 @@ def _texts(column: Any) -> Texts:
     return Texts(
         codes=coded.indices.to_numpy(zero_copy_only=False).astype(np.int64), values=tuple(coded.dictionary.to_pylist())
     )
-
-
-def _numbers(column: Any) -> Numbers:
-    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_decimal(column.type):
-        values = column.cast(pa.float64(), safe=False).to_numpy()
-        unreadable = np.abs(values) >= _LARGEST
-    else:
-        text = pc.utf8_trim_whitespace(pc.fill_null(column.cast(pa.string()), ""))
-        readable = pc.match_substring_regex(text, _NUMBER)
-        values = pc.if_else(readable, text, None).cast(pa.float64()).to_numpy()
-        nothing = pc.is_in(text, value_set=pa.array(_NOTHING))
-        unreadable = ~pc.or_(readable, nothing).to_numpy() | (np.abs(values) >= _LARGEST)
-    return Numbers(values=np.where(unreadable, np.nan, values), unreadable=unreadable)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import attrs
@@ -45,6 +47,22 @@ def read_recordings(scenario: Scenario) -> dict[str, Recording]:
     }
 
 
+def pinned(scenario: Scenario, recordings: Mapping[str, Recording]) -> Scenario:
+    """Return the scenario with whole paths and the checksums of its recordings, by the stream's name.
+
+    So wherever it is saved, it finds them again, and what is in them by then is told from what was.
+    """
+    if not recordings:
+        return scenario
+    streams = []
+    for stream in scenario.workload:
+        if isinstance(stream, RecordedStream):
+            path = os.path.abspath(stream.path)  # noqa: PTH100 - a link keeps its name
+            stream = attrs.evolve(stream, path=path, sha256=recordings[stream.name].sha256)
+        streams.append(stream)
+    return attrs.evolve(scenario, workload=tuple(streams))
+
+
 def replay(
     path: str | Path, *, cluster: Cluster, policy: Policy, plan: Plan | None = None, days: int | None = None
 ) -> Replay:
@@ -55,7 +73,7 @@ def replay(
     that what waits at the end gets its turn; or `days` are measured, and jobs that are submitted later are left out.
     Raises InputError where the file cannot be read, or has no job to run.
     """
-    path = Path(path)
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - a link keeps its name
     try:
         stream = RecordedStream(path=str(path))
     except ValueError as error:
@@ -64,8 +82,6 @@ def replay(
         cap = min(stream.cap, policy.contracts.cap)
         stream = attrs.evolve(stream, cap=cap, short=min(stream.short, cap))
     recording = read_recorded(path, cluster=cluster, plan=plan, stream=stream)
-    if not len(recording.table):
-        raise InputError(str(path), _why_nothing(recording))
     until = _next_hour(int(recording.table.submit.max()) + 1)
     warmup = min(LONGEST_WARMUP, until // 5 // HOUR * HOUR)
     drain = -(-2 * backlog(recording.table, cluster, until) // HOUR) * HOUR
@@ -77,26 +93,39 @@ def replay(
             cluster=cluster,
             plan=recording.plan,
             policy=policy,
-            workload=(stream,),
+            workload=(attrs.evolve(stream, sha256=recording.sha256),),
             warmup=warmup,
             measured=measured,
         )
     except ValueError as error:
         raise InputError(str(path), error.problems if isinstance(error, ValueProblems) else [str(error)]) from None
-    notes = [f"the first {format_duration(warmup)} are warm-up: a fifth of the recording, at most 7d"]
+    notes = [_on_warmup(warmup, until)]
     if days is None:
-        left = "twice what the cluster needs for what is left then"
-        notes.append(f"the run goes on for {drain // HOUR}h after the last submission, {left}")
+        left = f"twice what the cluster needs for what is left then ({drain / DAY:.1f} days)"
+        notes.append(
+            f"the run goes on after the last submission for {left}"
+            if drain
+            else "the run ends with the last submission"
+        )
     else:
         recording = read_recordings(scenario)[stream.name]
-        notes.append(f"{days}d are measured after that, as asked; what is submitted later is left out")
-        notes += [f"no plan given: {scenario.plan.title}"] if plan is None else []
+        notes.append(
+            f"{days} {'day is' if days == 1 else 'days are'} measured after that, as asked; what is submitted later is left out"
+        )
+        notes += [f"assumed: no plan given: {scenario.plan.title}"] if plan is None else []
     return Replay(
         scenario=scenario,
         recording=recording,
         submitted_until=min(until, scenario.horizon),
         notes=tuple(notes),
     )
+
+
+def _on_warmup(warmup: int, until: int) -> str:
+    if not warmup:
+        return "there is no warm-up: the recording is too short for a whole hour of it"
+    why = "as long as policies look back" if warmup == LONGEST_WARMUP else "a fifth of the recording"
+    return f"the first {format_duration(warmup)} are warm-up, {why}: nothing of them is counted"
 
 
 def backlog(table: JobTable, cluster: Cluster, until: int) -> int:
@@ -109,11 +138,6 @@ def backlog(table: JobTable, cluster: Cluster, until: int) -> int:
     since = np.cumsum(work[::-1])[::-1]  # from each submission on
     left = since - (until - table.submit[order]) * cluster.gpus
     return -(-max(0, int(left.max(initial=0))) // cluster.gpus)
-
-
-def _why_nothing(recording: Recording) -> list[str]:
-    skipped = recording.report.skipped
-    return ["no row holds a job that can run", *(f"{item.count:,} rows are skipped: {item.what}" for item in skipped)]
 
 
 def _next_hour(time: int) -> int:

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import attrs
+import cattrs
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -23,11 +25,12 @@ from allotment.errors import AllotmentError, InputError, NotFoundError
 from allotment.interop import scenario_file, yaml_reader
 from allotment.results.columns import TABLES, problems_of
 from allotment.results.result import Result
+from allotment.workload.import_report import ImportReport
 
 FORMAT = 1
 WHAT = "allotment result"
-ABOUT, SCENARIO, SUMMARY = "result.json", "scenario.yaml", "summary.json"
-FILES = frozenset({ABOUT, SCENARIO, SUMMARY, *(f"{name}.parquet" for name in TABLES)})
+ABOUT, SCENARIO, SUMMARY, IMPORTS = "result.json", "scenario.yaml", "summary.json", "imports.json"
+FILES = frozenset({ABOUT, SCENARIO, SUMMARY, IMPORTS, *(f"{name}.parquet" for name in TABLES)})
 
 
 def save(result: Result, folder: Path | str) -> None:
@@ -40,7 +43,7 @@ def save(result: Result, folder: Path | str) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with _whole_or_nothing(target) as draft:
-            _write(result, draft)
+            _write(result, draft, target)
     except OSError as error:
         raise AllotmentError(f"cannot write the result to {str(folder)!r}: {error.strerror or error}") from error
 
@@ -57,19 +60,21 @@ def read(folder: Path | str) -> Result:
     scenario = summary = None
     try:
         text = yaml_reader.read_file(source / SCENARIO)
-        scenario = scenario_file.loads(text, source=SCENARIO)  # paths in it stay as they were
+        scenario = scenario_file.loads(text, source=SCENARIO, folder=source.resolve())
     except InputError as error:
         problems += [f"{problem} (in {SCENARIO})" for problem in error.problems]
     try:
         summary = _json(source / SUMMARY)
     except ValueError as error:
         problems.append(f"{SUMMARY} {error}")
-    horizon = about.get("horizon")
+    imports = _imports(source / IMPORTS, problems)
+    horizon, jobs_drawn = about.get("horizon"), str(about.get("jobs_drawn", ""))
     if not isinstance(horizon, int):
         problems.append(f"horizon must be a number of seconds, not {horizon!r} (in {ABOUT})")
     if problems or scenario is None or summary is None or not isinstance(horizon, int):
         raise InputError(str(folder), problems)
-    return Result(scenario=scenario, horizon=horizon, summary=summary, **tables)
+    more: dict[str, Any] = {**tables, "imports": imports, "jobs_drawn": jobs_drawn}
+    return Result(scenario=scenario, horizon=horizon, summary=summary, **more)
 
 
 def check_target(folder: Path | str) -> None:
@@ -82,6 +87,17 @@ def check_target(folder: Path | str) -> None:
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
         what = "is not a folder" if not above.is_dir() else "may not be written to"
         raise AllotmentError(f"cannot write the result to {str(folder)!r}: {str(above)!r} {what}; name another folder")
+
+
+def results_in(folder: Path | str) -> tuple[Path, ...]:
+    """Return the folders of results that a folder stands for: itself, or those within it, in the order of their names.
+
+    A folder that is no result and has none directly within it is returned as it is: reading it says what is wrong.
+    """
+    folder = Path(folder)
+    if is_result(folder) or not folder.is_dir():
+        return (folder,)
+    return tuple(sorted(below for below in folder.iterdir() if is_result(below))) or (folder,)
 
 
 def is_result(folder: Path | str) -> bool:
@@ -136,14 +152,17 @@ def _whole_or_nothing(target: Path) -> Iterator[Path]:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _write(result: Result, folder: Path) -> None:
-    about: dict[str, Any] = {"what": WHAT, "format": FORMAT, "horizon": result.horizon, "tables": {}}
+def _write(result: Result, folder: Path, target: Path) -> None:
+    """Write everything to a folder that will be `target`."""
+    about: dict[str, Any] = {"what": WHAT, "format": FORMAT, "horizon": result.horizon}
+    about |= {"jobs_drawn": result.jobs_drawn, "tables": {}}
     for name, frame in result.tables.items():
         table = pa.Table.from_pandas(frame, preserve_index=False)
         parquet.write_table(table, folder / f"{name}.parquet", compression="zstd")
         about["tables"][name] = {"rows": len(frame), "categories": _categories(name, frame)}
-    scenario_file.save(result.scenario, folder / SCENARIO)
-    for name, value in ((SUMMARY, result.summary), (ABOUT, about)):
+    scenario_file.save(scenario_file.as_seen_from(result.scenario, target), folder / SCENARIO)
+    imports = {name: attrs.asdict(report) for name, report in result.imports.items()}
+    for name, value in ((SUMMARY, result.summary), (ABOUT, about), (IMPORTS, imports)):
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
         (folder / name).write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
@@ -170,6 +189,17 @@ def _json(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError(f"must hold a mapping, not {found!r:.80}")
     return found
+
+
+def _imports(path: Path, problems: list[str]) -> dict[str, ImportReport]:
+    """Return the reports on recordings, or none with what is wrong with the file among the problems."""
+    try:
+        return cattrs.structure(_json(path), dict[str, ImportReport])
+    except ValueError as error:
+        problems.append(f"{path.name} {error}")
+    except cattrs.BaseValidationError:
+        problems.append(f"{path.name} is damaged: it holds no reports on recordings")
+    return {}
 
 
 def _about(folder: Path) -> dict[str, Any]:

@@ -1,13 +1,17 @@
 """Scenario files, and the files of their parts: YAML with ``format: 1``.
 
-In a scenario the cluster, the plan, the policy and the workload are written out, or are the name of a preset, or a
-preset with some keys changed (``{preset: h100-1024, nodes: 64}``; mappings are merged, lists replaced). A cluster can
-also be a size such as ``64x8``. A workload is the name of a preset, a list of streams, or ``{preset: name, demand: 1.5}``.
+In a scenario the cluster, the plan, the policy and the workload are written out, or are the name of a preset or the path
+of a file of one's own, or one of these with some keys changed (``{preset: h100-1024, nodes: 64}``; mappings are merged,
+lists replaced). A cluster can also be a size such as ``64x8``. A workload is the name of a preset, a path, a list of
+streams, or ``{preset: name, demand: 1.5, sizes_up_to: 64}``, which leaves out sizes of more GPUs.
 What is written always holds everything, so that it stands by itself.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,14 +28,16 @@ from allotment.model.cluster import Cluster
 from allotment.model.plan import Plan
 from allotment.model.policy import Policy
 from allotment.scenario import Scenario
-from allotment.workload.classes import RecordedStream, Stream, Workload, with_demand
+from allotment.workload.classes import RecordedStream, Stream, Workload, with_demand, with_sizes_up_to
 
 FORMAT = 1
+PATH = r"[/\\]|\.ya?ml$"  # a name in which this is found is meant as a file
 
 Part = TypeVar("Part", Cluster, Plan, Policy, Workload)
 Presets = Callable[[str, str], Any]  # the value of a preset, by folder and name; raises NotFoundError
 
 FOLDERS: Mapping[str, str] = {"cluster": "clusters", "plan": "plans", "policy": "policies", "workload": "workloads"}
+_CLASSES: Mapping[str, Any] = {"clusters": Cluster, "plans": Plan, "policies": Policy}
 
 
 def no_presets(folder: str, name: str) -> Any:
@@ -44,13 +50,13 @@ def loads(
 ) -> Scenario:
     """Return the scenario that a file's text says. Raises InputError that lists every problem.
 
-    The paths of recorded workloads are relative to `folder`, where one is given.
+    The paths in it are relative to `folder`, where one is given.
     """
     problems = Problems()
     plain = _mapping(text, source, problems)
     for name in FOLDERS:
         if name in plain:
-            plain[name] = _resolved(name, plain[name], presets, problems)
+            plain[name] = _resolved(name, plain[name], _or_files(presets, folder), problems)
     scenario = read(Scenario, plain, problems)
     problems.raise_if_any(source)
     if scenario is None:
@@ -123,6 +129,18 @@ def _mapping(text: str | bytes, source: str, problems: Problems) -> dict[str, An
     return {key: value for key, value in plain.items() if key != "format"}
 
 
+def _or_files(presets: Presets, folder: Path | None) -> Presets:
+    """Return what also knows files, by paths that are relative to a folder; their recordings get whole paths."""
+
+    def find(kind: str, name: str) -> Any:
+        if folder is None or not re.search(PATH, name):
+            return presets(kind, name)
+        path = folder / name
+        return load_workload(path) if kind == FOLDERS["workload"] else load_part(_CLASSES[kind], path)
+
+    return find
+
+
 def _resolved(part: str, raw: Any, presets: Presets, problems: Problems) -> Any:
     """Return a part with the preset that it names put in; what it is otherwise is checked when it is read."""
     where: Where = (part,)
@@ -147,18 +165,27 @@ def _resolved(part: str, raw: Any, presets: Presets, problems: Problems) -> Any:
 
 
 def _changed_workload(workload: Workload, changes: Mapping[str, Any], problems: Problems) -> Any:
+    known: dict[str, tuple[type, Callable[[Any, Any], tuple[Stream, ...]]]] = {
+        "demand": (float, with_demand),
+        "sizes_up_to": (int, with_sizes_up_to),
+    }
+    streams, whole = workload.streams, True
     for key in changes:
-        if key != "demand":
-            problems.add(("workload",), f"unknown key {key!r}{nearest(key, ['demand'])}")
-    if "demand" not in changes:
-        return Ready(workload.streams)
-    try:
-        return Ready(with_demand(workload.streams, reader().structure(changes["demand"], float)))
-    except UnfitError as error:
-        problems.add(("workload", "demand"), f"demand {error}")
-    except ValueError as error:
-        problems.add(("workload", "demand"), str(error.args[0]))
-    return UNREAD
+        if key not in known:
+            problems.add(("workload",), f"unknown key {key!r}{nearest(key, known)}")
+    for key, (type_, change) in known.items():
+        if key not in changes:
+            continue
+        where: Where = ("workload", key)
+        try:
+            streams = change(streams, reader().structure(changes[key], type_))
+        except UnfitError as error:
+            problems.add(where, f"{key} {error}")
+            whole = False
+        except ValueError as error:
+            problems.add(where, str(error.args[0]))
+            whole = False
+    return Ready(streams) if whole else UNREAD
 
 
 def _renamed(plain: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,9 +206,27 @@ def _merged(plain: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, A
     return merged
 
 
+def as_seen_from(scenario: Scenario, folder: Path) -> Scenario:
+    """Return the scenario with the paths of its recordings relative to a folder, so that both can be moved together.
+
+    A path that cannot be, on another drive, stays whole.
+    """
+    streams = []
+    for stream in scenario.workload:
+        if isinstance(stream, RecordedStream):
+            path = os.path.abspath(stream.path)  # noqa: PTH100 - a link keeps its name
+            with contextlib.suppress(ValueError):  # on another drive
+                path = Path(os.path.relpath(path, folder)).as_posix()
+            stream = attrs.evolve(stream, path=path)
+        streams.append(stream)
+    return attrs.evolve(scenario, workload=tuple(streams))
+
+
 def _placed(streams: tuple[Stream, ...], folder: Path) -> tuple[Stream, ...]:
     """Return the streams with the paths of recordings, which a file gives as seen from itself, made whole."""
     return tuple(
-        attrs.evolve(stream, path=str(folder / stream.path)) if isinstance(stream, RecordedStream) else stream
+        attrs.evolve(stream, path=os.path.normpath(folder / stream.path))
+        if isinstance(stream, RecordedStream)
+        else stream
         for stream in streams
     )

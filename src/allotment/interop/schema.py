@@ -1,14 +1,14 @@
-"""The JSON Schema of scenario files, for editors that complete and check while one types.
+"""The JSON Schema of scenario files, for editors that complete, explain and check while one types.
 
-It is made of the classes themselves. It knows names, types and choices; bounds, and what must fit together, are
-checked when a file is read.
+It is made of the classes themselves: names, types, choices and defaults of their fields, the bounds of their validators,
+and the sentence under each field. What must fit together is checked when a file is read.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import IntEnum
 from fractions import Fraction
@@ -17,47 +17,48 @@ from typing import Any, Literal, get_args, get_origin
 
 import attrs
 
-from allotment.interop.reading import TAG, classes_of, hints_of
-from allotment.interop.scenario_file import FOLDERS, FORMAT
-from allotment.model.shares import Weight
+from allotment.interop.field_words import words_of
+from allotment.interop.leaves import writer
+from allotment.interop.reading import TAG
+from allotment.interop.scenario_file import FOLDERS, FORMAT, PATH
+from allotment.model.checks import FEWEST, Bounds, Line
+from allotment.model.plan import not_root
+from allotment.model.typed import bare, classes_of, hints_of
 from allotment.scenario import Scenario
-from allotment.units import Seconds
+from allotment.units import Seconds, format_duration
+from allotment.workload.kinds import some_weight
+from allotment.workload.rhythm import Factors
 
-DURATION: Mapping[str, Any] = {
-    "description": "whole seconds, or a text such as '8h', '15m', '7d' or '1d12h'",
-    "anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": r"^\s*(\d+\s*[wdhms]?\s*)+$"}],
-}
-SHARE: Mapping[str, Any] = {
-    "description": "a number from 0 to 1, or a fraction such as '1/3'",
-    "anyOf": [
-        {"type": "number", "minimum": 0, "maximum": 1},
-        {"type": "string", "pattern": r"^\s*\d+(\.\d+)?(\s*/\s*\d+)?\s*$"},
-    ],
-}
-WEIGHT: Mapping[str, Any] = {
-    "description": "a number, or a fraction such as '1/3'",
-    "anyOf": [{"type": "number", "minimum": 0}, SHARE["anyOf"][1]],
-}
-_SIMPLE: Mapping[Any, Mapping[str, Any]] = {
+Schema = dict[str, Any]
+Presets = Mapping[str, Sequence[str]]  # the names in each folder of presets
+
+_DURATION = r"\s*(\d+|(\d+\s*[wdhms]\s*)+)\s*$"
+_FRACTION = r"^\s*(\d+\s*/\s*0*[1-9]\d*|(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?)\s*$"
+_SHARE = r"^\s*(\d+\s*/\s*0*[1-9]\d*|0*1(\.0*)?|0*(\.\d*)?([eE]-?\d+)?|[1-9](\.\d*)?[eE]-\d+)\s*$"
+_MOMENT = r"^\d{4}-\d{2}-\d{2}([T ]\d{2}(:\d{2}(:\d{2})?)?\s*(Z|[+-]\d{2}(:?\d{2})?)?)?$"
+_SIZE = r"^\s*\d{1,6}\s*[xX]\s*\d{1,4}\s*$"
+_SIMPLE: Mapping[Any, Schema] = {
     bool: {"type": "boolean"},
     int: {"type": "integer"},
     float: {"type": "number"},
     str: {"type": "string"},
-    datetime: {"type": "string", "description": "a date and time such as '2026-01-05T00:00:00'"},
-    Fraction: {"$ref": "#/$defs/share"},
-    Seconds: {"$ref": "#/$defs/duration"},
-    Weight: {"$ref": "#/$defs/weight"},
+    datetime: {"type": "string", "pattern": _MOMENT},
+}
+_HINTS: Mapping[Any, str] = {
+    Seconds: "Whole seconds, or a text such as '8h', '15m', '7d' or '1d12h'.",
+    Fraction: "A number such as 0.25, or a fraction such as '1/3'.",
+    datetime: "A date and time such as '2026-01-05T00:00:00'.",
 }
 
 
-def json_schema() -> dict[str, Any]:
-    """Return the schema of a scenario file (draft 2020-12)."""
-    definitions: dict[str, Any] = {"duration": dict(DURATION), "share": dict(SHARE), "weight": dict(WEIGHT)}
-    _class(Scenario, definitions)
+def json_schema(presets: Presets | None = None) -> Schema:
+    """Return the schema of a scenario file (draft 2020-12); with `presets` it knows their names, else it takes any."""
+    definitions: Schema = {}
+    _define(Scenario, definitions)
     root = definitions.pop("Scenario")
-    properties = {"format": {"const": FORMAT}, **root["properties"]}
+    properties = {"format": {"const": FORMAT, "description": "The format of the file."}, **root["properties"]}
     for part in FOLDERS:
-        properties[part] = _or_preset(part, properties[part])
+        properties[part] = _part(part, properties[part], presets, definitions)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "allotment scenario",
@@ -68,46 +69,138 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def schema_text() -> str:
-    """Return the schema as it stands in `datasets/scenario.schema.json`."""
-    return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
+def schema_text(presets: Presets | None = None) -> str:
+    """Return the schema as text; `allotment.presets.catalogue.scenario_schema` is the one that ships."""
+    return json.dumps(json_schema(presets), indent=2, ensure_ascii=False) + "\n"
 
 
-def _or_preset(part: str, written: Mapping[str, Any]) -> dict[str, Any]:
-    named = {"type": "string", "description": f"the name of a preset in datasets/{FOLDERS[part]}"}
-    changed: dict[str, Any] = {"type": "object", "properties": {"preset": named}, "required": ["preset"]}
+def _part(part: str, written: Mapping[str, Any], presets: Presets | None, definitions: Schema) -> Schema:
+    """Return what may stand for a part: a preset's name, a path, a size, a preset with changes, or all of it."""
+    folder = FOLDERS[part]
+    name: Schema = {"description": f"The name of a preset in datasets/{folder}.", "type": "string"}
+    if presets is not None:
+        name |= {"enum": list(presets[folder])}
+    options = [name] if presets is None else [name, {"description": "The path of a YAML file.", **_path()}]
+    if part == "cluster":
+        options.append({"description": "Nodes x GPUs, such as '64x8'.", "type": "string", "pattern": _SIZE})
+    preset = {"preset": {"anyOf": list(options)}}
     if part == "workload":
-        changed |= {"properties": {"preset": named, "demand": {"type": "number"}}, "additionalProperties": False}
-    return {"anyOf": [named, changed, dict(written)]}
+        hints = {"demand": "The demand of its closed stream.", "sizes_up_to": "Sizes of more GPUs are left out."}
+        bounds = {"demand": {"type": "number", "minimum": 0}, "sizes_up_to": {"type": "integer", "minimum": 1}}
+        more = {key: {"description": hints[key], **bounds[key]} for key in hints}
+        options.append(_object({**preset, **more}, ["preset"], "A preset with some things changed."))
+    else:
+        cls = hints_of(Scenario)[part]
+        changed = _define(cls, definitions, partial=True)
+        properties = {**preset, **definitions[changed]["properties"]}
+        definitions[changed] = _object(properties, ["preset"], "A preset with some keys changed.")
+        options.append({"$ref": f"#/$defs/{changed}"})
+    description = written["description"]
+    return {"description": description, "anyOf": [*options, {k: v for k, v in written.items() if k != "description"}]}
 
 
-def _schema(type_: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    options = classes_of(type_)
+def _path() -> Schema:
+    return {"type": "string", "pattern": PATH}
+
+
+def _object(properties: Schema, required: list[str], description: str) -> Schema:
+    return {
+        "type": "object",
+        "description": description,
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def _define(cls: Any, definitions: Schema, *, partial: bool = False) -> str:
+    """Put the schema of a class among the definitions, and return its name there.
+
+    A partial one is of changes: nothing is required, nor in the objects within it.
+    """
+    name = f"{cls.__name__}Changes" if partial else cls.__name__
+    if name in definitions:
+        return name
+    definitions[name] = {}  # a place for what a class that holds itself refers to
+    fields, words = attrs.fields(cls), words_of(cls)
+    properties = {
+        field.name: _field(cls, field, words.get(field.name, ""), definitions, partial=partial) for field in fields
+    }
+    required = [field.name for field in fields if field.default is attrs.NOTHING or field.name == TAG]
+    definitions[name] = _object(properties, [] if partial else required, inspect.getdoc(cls) or "")
+    return name
+
+
+def _field(cls: Any, field: attrs.Attribute[Any], words: str, definitions: Schema, *, partial: bool) -> Schema:
+    type_ = hints_of(cls)[field.name]
+    hints = [_HINTS[bare(option)] for option in classes_of(type_) if bare(option) in _HINTS]
+    described = {"description": " ".join([words, *hints])} if words or hints else {}
+    return described | _type(type_, _rules(field), definitions, partial=partial) | _default(field, type_)
+
+
+def _default(field: attrs.Attribute[Any], type_: Any) -> Schema:
+    default: Any = field.default
+    if default is attrs.NOTHING or field.name == TAG or getattr(default, "takes_self", False):
+        return {}
+    value = default.factory() if hasattr(default, "factory") else default
+    if value is not None and Seconds in classes_of(type_):
+        return {"default": format_duration(value)}
+    return {"default": writer().unstructure(value)}
+
+
+def _rules(field: attrs.Attribute[Any]) -> list[Any]:
+    """Return the validators of a field, one by one, and what its metadata say."""
+    validator: Any = field.validator
+    validators = [] if validator is None else getattr(validator, "_validators", [validator])
+    nested = [part for each in validators for part in getattr(each, "_validators", [each])]
+    return [*nested, field.metadata]
+
+
+def _type(type_: Any, rules: list[Any], definitions: Schema, *, partial: bool) -> Schema:
+    options, type_ = classes_of(type_), bare(type_)
     if len(options) > 1:
-        return {"anyOf": [_schema(option, definitions) for option in options]}
+        return {"anyOf": [_type(option, rules, definitions, partial=partial) for option in options]}
     if type_ is NoneType:
         return {"type": "null"}
     if attrs.has(type_):
-        if type_.__name__ not in definitions:
-            _class(type_, definitions)
-        return {"$ref": f"#/$defs/{type_.__name__}"}
+        return {"$ref": f"#/$defs/{_define(type_, definitions, partial=partial)}"}
     if get_origin(type_) is tuple:
-        return {"type": "array", "items": _schema(get_args(type_)[0], definitions)}
+        items = _type(get_args(type_)[0], [], definitions, partial=False)
+        return {"type": "array", "items": items} | _bounds(rules, ("minItems", "maxItems"))
     if get_origin(type_) == Literal:
         return {"enum": list(get_args(type_))}
     if isinstance(type_, type) and issubclass(type_, IntEnum):
         return {"enum": [member.name.lower() for member in type_]}
-    return dict(_SIMPLE[type_])
+    bounds = _bounds(rules, ("minimum", "maximum"))
+    if type_ == Seconds:
+        nonzero = "(?=.*[1-9])" if bounds.get("minimum", 0) > 0 else ""
+        text = {"type": "string", "pattern": f"^{nonzero}{_DURATION}"}
+        return {"anyOf": [{"type": "integer", "minimum": 0} | bounds, text]}
+    if type_ is Fraction:
+        text = {"type": "string", "pattern": _SHARE if bounds.get("maximum") == 1 else _FRACTION}
+        return {"anyOf": [{"type": "number"} | bounds, text]}
+    return dict(_SIMPLE[type_]) | bounds | _line(rules)
 
 
-def _class(cls: Any, definitions: dict[str, Any]) -> None:
-    definitions[cls.__name__] = {}  # a place for what a class that holds itself refers to
-    hints = hints_of(cls)
-    fields = attrs.fields(cls)
-    definitions[cls.__name__] = {
-        "type": "object",
-        "description": inspect.getdoc(cls) or "",
-        "properties": {field.name: _schema(hints[field.name], definitions) for field in fields},
-        "required": [field.name for field in fields if field.default is attrs.NOTHING or field.name == TAG],
-        "additionalProperties": False,
-    }
+def _bounds(rules: list[Any], names: tuple[str, str]) -> Schema:
+    """Return the bounds of a number, or of the number of items."""
+    found: Schema = {}
+    for rule in rules:
+        if isinstance(rule, Bounds) and names[0] == "minimum":
+            found |= {names[0]: rule.low} | ({} if rule.high is None else {names[1]: rule.high})
+        elif isinstance(rule, Factors) and names[0] == "minItems":
+            found |= {names[0]: rule.length, names[1]: rule.length}
+        elif (rule is some_weight or (isinstance(rule, Mapping) and FEWEST in rule)) and names[0] == "minItems":
+            found |= {names[0]: 1}
+    return found
+
+
+def _line(rules: list[Any]) -> Schema:
+    found: Schema = {}
+    for rule in rules:
+        if isinstance(rule, Line):
+            ends, within = (r"\S", ".") if not rule.without else (rf"[^\s{rule.without}]", f"[^{rule.without}]")
+            found |= {"minLength": 1, "maxLength": rule.longest, "pattern": f"^{ends}({within}*{ends})?$"}
+        elif rule is not_root:
+            found |= {"not": {"const": "root"}}
+    return found

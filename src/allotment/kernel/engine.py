@@ -42,6 +42,7 @@ class Engine:
         self._pending: list[Notice] = []
         self._clock = _fields(self._state.clock)
         self._jobs = _fields(self._state.jobs)
+        self._resting: dict[int, int] = {}  # job -> the slice in which it only holds its GPUs
 
     @property
     def now(self) -> int:
@@ -60,10 +61,16 @@ class Engine:
             raise SimulationError(
                 f"cannot advance from {self.now} s to {until} s; the horizon is {self._scenario.horizon} s"
             )
-        while step(passed(self._state), verbs.ADVANCE, -1, until) == FULL:
-            self._grow()
-        self._collect()
-        return self._pending.pop(0) if self._pending else None
+        while True:
+            goal = min(until, self._next_look()) if self._resting else until
+            while step(passed(self._state), verbs.ADVANCE, -1, goal) == FULL:
+                self._grow()
+            self._collect()
+            self._let_go()
+            if self._pending:
+                return self._pending.pop(0)
+            if self.now == until:
+                return None
 
     def submit(self, job: int) -> None:
         """Submit a job of a manual stream."""
@@ -78,6 +85,36 @@ class Engine:
         """Tell whether a job has been submitted, is not over, and has never started."""
         return bool(self._jobs["state"][job] == JobState.WAITING and self._jobs["first_start"][job] < 0)
 
+    def works_until(self, job: int) -> int:
+        """Return until when a job that runs has work to do, -1 if it does not run; then it only holds its GPUs."""
+        row = int(self._jobs["slice"][job])
+        return int(self._state.slices[row].finish) - int(self._table.hold[job]) if row >= 0 else -1
+
+    def rest(self, job: int) -> bool:
+        """Let a job whose work is done hold its GPUs until it finishes, or is stopped; return whether it still runs.
+
+        Whoever stops it then ends it: its work is kept, nothing is lost, and it does not wait to start again.
+        """
+        self._act(verbs.REST, job)
+        row = int(self._jobs["slice"][job])
+        if row >= 0:
+            self._resting[job] = row
+        return row >= 0
+
+    def observe(self, jobs: Any) -> tuple[Any, Any, Any]:
+        """Return when some jobs were submitted and first started (-1: not yet), and which of them wait to start."""
+        state, first_start = self._jobs["state"][jobs], self._jobs["first_start"][jobs]
+        submit = np.where(state == JobState.UNSUBMITTED, -1, self._jobs["submit"][jobs])
+        return submit, first_start, (state == JobState.WAITING) & (first_start < 0)
+
+    def mark(self, jobs: Any, priority: Any, preemptible: Any) -> None:
+        """Set the priorities of jobs that are still to be submitted, and whether they may be preempted."""
+        late = np.flatnonzero(self._jobs["state"][jobs] != JobState.UNSUBMITTED)
+        if len(late):
+            self._wanted(int(jobs[late[0]]), JobState.UNSUBMITTED)
+        self._jobs["priority"][jobs] = priority
+        self._jobs["preemptible"][jobs] = preemptible
+
     def cancel(self, job: int) -> None:
         """End a job, running or waiting; nothing happens to one that is over."""
         self._act(verbs.CANCEL, job)
@@ -86,16 +123,19 @@ class Engine:
         """Let a node take no new slices, and give notice when it is empty."""
         self._node(node, down=0, draining=0)
         self._act(verbs.CORDON, node)
+        self._let_go()
 
     def fail(self, node: int) -> None:
         """Take a node down at once; what ran on it dies."""
         self._node(node, down=0)
         self._act(verbs.FAIL, node)
+        self._let_go()
 
     def evict(self, node: int) -> None:
         """Stop what is left on a node for an urgent repair and take it down."""
         self._node(node, down=0)
         self._act(verbs.EVICT, node)
+        self._let_go()
 
     def take_down(self, node: int) -> None:
         """Take a drained node down."""
@@ -181,6 +221,21 @@ class Engine:
             )
         step(passed(self._state), verb, row, self.now)
         self._collect()
+
+    def _next_look(self) -> int:
+        """Return the moment after the next pass: what was displaced in it starts again in no pass before that."""
+        return self.now + 1 + -self.now % self._scenario.cluster.cycle
+
+    def _let_go(self) -> None:
+        """End the resting jobs that were stopped, those too that started again in the very second (on another node)."""
+        if not self._resting:
+            return
+        jobs = np.fromiter(self._resting, np.int64, len(self._resting))
+        rows = np.fromiter(self._resting.values(), np.int64, len(self._resting))
+        for job in jobs[self._jobs["slice"][jobs] != rows].tolist():
+            del self._resting[job]
+            if self._jobs["state"][job] in (JobState.WAITING, JobState.RUNNING):
+                self._act(verbs.LET_GO, job)
 
     def _room(self) -> int:
         return 16 * self._scenario.cluster.gpus + 8 * len(self._state.classes) + 1_024

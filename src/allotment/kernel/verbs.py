@@ -14,6 +14,7 @@ from allotment.kernel.usage import begin_epoch, change_rate
 from allotment.model.codes import EndCode, JobState, SliceState
 
 CANCELLED = int(JobState.CANCELLED)
+DONE = int(JobState.FINISHED)
 ENDED_CANCELLED = int(EndCode.CANCELLED)
 NOTICE_DRAINED = 3
 PROTECTED = int(SliceState.PROTECTED)
@@ -24,7 +25,7 @@ FAILED = int(EndCode.FAILED)
 DRAINED = int(EndCode.DRAINED)
 URGENT_REPAIR = int(EndCode.URGENT_REPAIR)
 
-ADVANCE, SUBMIT, CANCEL, CORDON, FAIL, EVICT, TAKE_DOWN, CLEAR, PLAN_CHANGED, SETTLE = range(10)
+ADVANCE, SUBMIT, CANCEL, CORDON, FAIL, EVICT, TAKE_DOWN, CLEAR, PLAN_CHANGED, SETTLE, REST, LET_GO = range(12)
 
 
 @large_rule
@@ -36,6 +37,10 @@ def act(s: State, verb: int, row: int) -> None:
         submit(s, row)
     elif verb == CANCEL:
         cancel(s, row)
+    elif verb == REST:
+        rest(s, row)
+    elif verb == LET_GO:
+        let_go(s, row)
     elif verb == CORDON:
         cordon(s, row)
     elif verb == FAIL:
@@ -95,6 +100,26 @@ def cancel(s: State, job: int) -> None:
             end_hold(s, hold_of(s, job))
         dequeue(s, job)
         leave(s, job, CANCELLED)
+
+
+@large_rule
+def rest(s: State, job: int) -> None:
+    """A running job has done its work and only holds its GPUs: whoever stops it from now on costs it nothing."""
+    j = s.jobs[job]
+    if j.state == RUNNING:  # it may have been stopped in this very second
+        j.checkpoint = 1
+        s.slices[j.slice].priced_at = -1
+
+
+@large_rule
+def let_go(s: State, job: int) -> None:
+    """A job that rested was stopped: it was over at that moment, and its work is done."""
+    j = s.jobs[job]
+    late = s.clock[0].now - j.queued_at if j.state == WAITING else 0
+    cancel(s, job)
+    j.state = DONE
+    j.end -= late
+    j.queued -= late
 
 
 @large_rule

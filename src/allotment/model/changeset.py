@@ -8,9 +8,10 @@ from fractions import Fraction
 import attrs
 
 from allotment.errors import InputError, ValueProblems
-from allotment.model.checks import at_least, between
-from allotment.model.plan import Plan, PlanNode, check_id
+from allotment.model.checks import NOT_EMPTY, at_least, between
+from allotment.model.plan import NODE_ID, Plan, PlanNode
 from allotment.model.shares import exact_share, format_share
+from allotment.model.typed import typed
 from allotment.units import Seconds, format_duration
 
 
@@ -18,27 +19,34 @@ def _exact_or_none(value: Fraction | float | str | None) -> Fraction | None:
     return None if value is None else exact_share(value)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class ShareChange:
-    """One node's new share; `old`, where given, must be what the node has at that moment."""
+    """One node's new share."""
 
-    id: str = attrs.field(validator=check_id)
+    id: str = attrs.field(validator=NODE_ID)
+    """The id of the plan node."""
     share: Fraction = attrs.field(converter=exact_share, validator=between(0, 1))
+    """Its part of the parent from then on."""
     old: Fraction | None = attrs.field(default=None, converter=_exact_or_none, validator=between(0, 1))
+    """What the share must be until then; null does not check it."""
 
 
 def _shares(shares: Iterable[ShareChange]) -> tuple[ShareChange, ...]:
     return tuple(shares)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Changeset:
-    """Shares that change together, at `time` (seconds from the scenario's start)."""
+    """Shares that change together at one time."""
 
     time: Seconds = attrs.field(validator=at_least(0))
+    """When, from the scenario's start."""
     author: str = ""
+    """Who signs for the change."""
     reason: str = ""
-    shares: tuple[ShareChange, ...] = attrs.field(converter=_shares)
+    """Why the shares change."""
+    shares: tuple[ShareChange, ...] = attrs.field(converter=_shares, metadata=NOT_EMPTY)
+    """The new shares, each node at most once; afterwards the shares of siblings sum to at most 1."""
 
     def __attrs_post_init__(self) -> None:
         ids = [change.id for change in self.shares]

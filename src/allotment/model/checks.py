@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,25 +14,33 @@ from allotment.model.shares import format_share
 Where = tuple[str | int, ...]  # fields and positions, from a value down to the part of it that is meant
 Validator = Callable[[Any, "attrs.Attribute[Any]", Any], None]
 
+FEWEST = "fewest"  # in the metadata of a field: so many items at least, as its class checks
+NOT_EMPTY: Mapping[str, int] = {FEWEST: 1}
 
-def at_least(bound: int) -> Validator:
+
+@attrs.frozen
+class Bounds:
+    """A validator that wants a number from `low` to `high`, both included; None is no bound, and passes."""
+
+    low: int
+    high: int | None = None
+
+    def __call__(self, _instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+        """Raise ValueError for a number out of the bounds."""
+        if value is None or (value >= self.low and (self.high is None or value <= self.high)):
+            return
+        bounds = f"at least {self.low}" if self.high is None else f"between {self.low} and {self.high}"
+        raise ValueError(f"{attribute.name} must be {bounds}, not {_shown(value)}")
+
+
+def at_least(bound: int) -> Bounds:
     """Return a validator that wants a number of at least `bound`; None passes."""
-
-    def check(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-        if value is not None and not value >= bound:
-            raise ValueError(f"{attribute.name} must be at least {bound}, not {_shown(value)}")
-
-    return check
+    return Bounds(bound)
 
 
-def between(low: int, high: int) -> Validator:
+def between(low: int, high: int) -> Bounds:
     """Return a validator that wants a number from `low` to `high`, both included; None passes."""
-
-    def check(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-        if value is not None and not low <= value <= high:
-            raise ValueError(f"{attribute.name} must be between {low} and {high}, not {_shown(value)}")
-
-    return check
+    return Bounds(low, high)
 
 
 def finite(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
@@ -41,16 +49,29 @@ def finite(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
         raise ValueError(f"{attribute.name} must be a finite number, not {value!r}")
 
 
-def one_line(longest: int = 200) -> Validator:
-    """Return a validator that wants some printable text on one line, without spaces at its ends."""
+@attrs.frozen
+class Line:
+    """A validator that wants some printable text on one line, without spaces at its ends and without `without`."""
 
-    def check(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    longest: int = 200
+    without: str = ""
+
+    def __call__(self, _instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+        """Raise ValueError for any other text."""
+        name = attribute.name
         if not isinstance(value, str) or not value or value != value.strip() or not value.isprintable():
-            raise ValueError(f"{attribute.name} must be printable text on one line, not {value!r}")
-        if len(value) > longest:
-            raise ValueError(f"{attribute.name} must have at most {longest} characters, not {len(value)}")
+            raise ValueError(f"{name} must be printable text on one line, not {value!r}")
+        if len(value) > self.longest:
+            raise ValueError(f"{name} must have at most {self.longest} characters, not {len(value)}")
+        if self.without and self.without in value:
+            raise ValueError(
+                f"{name} must not hold {self.without!r}, which joins the names of a path, as {value!r} does"
+            )
 
-    return check
+
+def one_line(longest: int = 200) -> Line:
+    """Return a validator that wants some printable text on one line, without spaces at its ends."""
+    return Line(longest)
 
 
 def known(thing: Any, *path: str) -> Any:

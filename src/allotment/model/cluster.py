@@ -11,6 +11,7 @@ import attrs
 from allotment.errors import ValueProblems
 from allotment.model.checks import at_least, between, finite, one_line
 from allotment.model.shares import exact_share
+from allotment.model.typed import typed
 from allotment.units import HOUR, MINUTE, Seconds
 
 MOST_NODES = 20_000
@@ -19,53 +20,64 @@ MOST_GPUS_PER_NODE = 128
 _SIZE = re.compile(r"\s*(\d{1,6})\s*[xX]\s*(\d{1,4})\s*", re.ASCII)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Health:
-    """How nodes fail and who repairs them. Durations are whole seconds.
-
-    A node fails hard (its jobs die) about every `hard_mtbf`, and turns unhealthy (it must be emptied for repair)
-    about every `unhealthy_mtbf`; both are exponential. `urgent_share` of the unhealthy cases cannot wait for the jobs.
-    A repair lasts `repair` in the median, log-normal with a sigma of `repair_spread`, and needs one of `crews`.
-    One of `engineers` on call needs `person_time` for each intervention: on an urgent case and, under a policy without
-    contracts, on a node that has not drained within `drain_patience`.
-    """
+    """How nodes fail and who repairs them. Durations are whole seconds."""
 
     hard_mtbf: Seconds = attrs.field(validator=at_least(MINUTE))
+    """Mean time until one node fails hard, so that its jobs die; exponential."""
     unhealthy_mtbf: Seconds = attrs.field(validator=at_least(MINUTE))
+    """Mean time until one node turns unhealthy, so that it must be emptied for repair; exponential."""
     urgent_share: Fraction = attrs.field(default=Fraction(1, 10), converter=exact_share, validator=between(0, 1))
+    """The part of the unhealthy cases that cannot wait for the jobs."""
     repair: Seconds = attrs.field(default=4 * HOUR, validator=at_least(1))
+    """How long a repair lasts in the median; log-normal."""
     repair_spread: float = attrs.field(default=1.2, converter=float, validator=[finite, between(0, 5)])
+    """The standard deviation of the natural logarithm of the time of repair; 0 is always the median."""
     person_time: Seconds = attrs.field(default=HOUR, validator=at_least(0))
+    """How long an engineer on call needs for an intervention: on an urgent case, or on a node that does not drain."""
     drain_patience: Seconds = attrs.field(default=2 * HOUR, validator=at_least(0))
+    """How long a node may take to drain before an engineer intervenes, under a policy without contracts."""
     engineers: int = attrs.field(default=2, validator=at_least(1))
+    """Engineers on call, each of whom intervenes in one case at a time."""
     crews: int = attrs.field(default=2, validator=at_least(1))
+    """Crews that repair, each of them one node at a time."""
     source: str = ""
+    """Where the figures come from."""
     notes: str = ""
+    """What more there is to say about them."""
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Cluster:
-    """Nodes that are all alike. `public` and `illustrative` name the figures that are published and those made up.
-
-    `cycle` is the grid on which the scheduler decides, in seconds. `health` None means that nothing ever breaks.
-    Figures are named by their field, those of `health` as ``health.repair``.
-    """
+    """Nodes that are all alike, and which of the figures about them are published."""
 
     name: str = attrs.field(validator=one_line())
+    """What the cluster is called."""
     title: str = ""
+    """One line that says what it is."""
     gpu: str = attrs.field(default="GPU", validator=one_line())
+    """The model of its GPUs."""
     nodes: int = attrs.field(validator=between(1, MOST_NODES))
+    """How many machines there are."""
     gpus_per_node: int = attrs.field(default=8, validator=between(1, MOST_GPUS_PER_NODE))
+    """How many GPUs each machine has."""
     cycle: Seconds = attrs.field(default=30, validator=between(1, HOUR))
+    """The grid on which the scheduler decides: it makes a pass every so often."""
     health: Health | None = None
+    """How nodes break and are repaired; null means that nothing ever breaks."""
     public: tuple[str, ...] = attrs.field(default=(), converter=_names)
+    """The figures that are published, by their field; those of `health` as health.repair."""
     illustrative: tuple[str, ...] = attrs.field(default=(), converter=_names)
+    """The figures that are made up, by their field; those of `health` as health.repair."""
     source: str = ""
+    """Where the figures come from."""
     notes: str = ""
+    """What more there is to say about them."""
 
     def __attrs_post_init__(self) -> None:
         known = figures()

@@ -16,8 +16,9 @@ from typing import Any
 import attrs
 
 from allotment.errors import NotFoundError, ValueProblems
-from allotment.model.checks import Where, at_least, between, known, known_items, one_line
-from allotment.model.shares import Weight, exact_share, format_share
+from allotment.model.checks import NOT_EMPTY, Line, Validator, Where, at_least, between, known, known_items, one_line
+from allotment.model.shares import exact_share, format_share
+from allotment.model.typed import typed
 from allotment.units import Seconds
 
 ROOT = "root"
@@ -26,49 +27,47 @@ HEAVIEST = 1_000_000  # over-quota weight
 DEEPEST = 100  # levels; far above any real organization, and below what recursion in Python bears
 
 
-def check_id(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-    """Want an id that can be told from every other one and from a path."""
-    one_line(100)(instance, attribute, value)
-    if "/" in value:
-        raise ValueError(f"{attribute.name} must not hold '/', which joins the names of a path, as {value!r} does")
+PART_OF_A_PATH = Line(without="/")
+_ID = Line(100, without="/")
+
+
+def not_root(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    """Want an id that is not that of the whole cluster."""
     if value == ROOT:
         raise ValueError(f"{attribute.name} must not be 'root', which stands for the whole cluster")
 
 
-def check_name(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-    """Want a name that can be part of a path."""
-    one_line()(instance, attribute, value)
-    if "/" in value:
-        raise ValueError(f"{attribute.name} must not hold '/', which joins the names of a path, as {value!r} does")
+NODE_ID: list[Validator] = [_ID, not_root]  # tells a node from every other one and from a path
 
 
 def _nodes(children: Iterable[PlanNode]) -> tuple[PlanNode, ...]:
     return tuple(children)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class PlanNode:
-    """A budget, or a part of one. `share` is its exact fraction of the parent; share 0 means that nothing is funded.
+    """A budget, or a part of one."""
 
-    The id never changes, whatever the node is called or wherever it stands: ties and random streams are keyed by it.
-    The limits are on GPUs held at once in allocated and in unallocated slices; None is no limit.
-
-    Only policies with quotas look at the rest: how much of what is left over goes here, compared with the siblings (None:
-    the share), and how long slices below this node run before work of the same leaf may preempt them, or work from
-    elsewhere may reclaim them (seconds; None: what the node above says, and at last the policy).
-    """
-
-    id: str = attrs.field(validator=check_id)
-    name: str = attrs.field(default=attrs.Factory(lambda self: self.id, takes_self=True), validator=check_name)
+    id: str = attrs.field(validator=NODE_ID)
+    """Tells the node from all others; it never changes, as ties and random streams are keyed by it."""
+    name: str = attrs.field(default=attrs.Factory(lambda self: self.id, takes_self=True), validator=PART_OF_A_PATH)
+    """What the node is called in paths and tables; by default its id."""
     share: Fraction = attrs.field(converter=exact_share, validator=between(0, 1))
+    """The exact part of the parent that the node deserves; 0 means that nothing of it is funded."""
     allocated_limit: int | None = attrs.field(default=None, validator=at_least(0))
+    """GPUs that may be held at once in allocated slices; null is no limit."""
     unallocated_limit: int | None = attrs.field(default=None, validator=at_least(0))
-    over_quota_weight: Weight | None = attrs.field(
+    """GPUs that may be held at once in unallocated slices; null is no limit."""
+    over_quota_weight: Fraction | None = attrs.field(
         default=None, converter=attrs.converters.optional(exact_share), validator=between(0, HEAVIEST)
     )
+    """Under quotas, how much of what siblings leave over goes here, relative to theirs; null is the share."""
     preempt_min_runtime: Seconds | None = attrs.field(default=None, validator=at_least(0))
+    """Under quotas, how long a slice below runs before work of its leaf may stop it; null is what the parent says."""
     reclaim_min_runtime: Seconds | None = attrs.field(default=None, validator=at_least(0))
+    """Under quotas, how long a slice below runs before work from elsewhere may stop it; null is what the parent says."""
     children: tuple[PlanNode, ...] = attrs.field(default=(), converter=_nodes)
+    """The parts that the node is divided into; their shares sum to at most 1."""
 
     @property
     def left(self) -> Fraction:
@@ -76,15 +75,20 @@ class PlanNode:
         return 1 - sum((child.share for child in self.children), start=Fraction(0))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Plan:
     """The whole tree. Ids with ``/own`` at the end stand for the jobs that an inner node has of its own."""
 
     name: str = attrs.field(validator=one_line())
+    """What the plan is called."""
     title: str = ""
+    """One line that says what it is."""
     description: str = ""
+    """What more there is to say about it."""
     source: str = ""
-    children: tuple[PlanNode, ...] = attrs.field(converter=_nodes)
+    """Where its figures come from."""
+    children: tuple[PlanNode, ...] = attrs.field(converter=_nodes, metadata=NOT_EMPTY)
+    """The budgets: their shares sum to at most 1, and what is left is open, to work that is charged to nobody."""
 
     def __attrs_post_init__(self) -> None:
         problems = [text for _, text in contradictions(self)]
@@ -124,6 +128,23 @@ class Plan:
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(self.ids[:20])}"
             raise NotFoundError(f"plan {self.name!r} has no node {node_id!r}; {hint}")
         return found
+
+    def find(self, text: str) -> PlanNode:
+        """Return the node with this id, or with this path of names. Raises NotFoundError."""
+        paths = [node for node in self.walk() if self.path(node.id) == text] if text not in self._nodes else []
+        return paths[0] if paths else self.node(text)
+
+    def with_share(self, node_id: str, share: Fraction | float | str) -> Plan:
+        """Return the plan with another share of one node, named by its id or its path.
+
+        Raises NotFoundError where there is no such node, ValueError where the share is none, and ValueProblems where
+        siblings would sum to more than 1: shares of several nodes change together by `allotment.model.changeset.apply`.
+
+        >>> plan = Plan(name="two", children=(PlanNode(id="a", share="1/2"), PlanNode(id="b", share="1/4")))
+        >>> plan.with_share("b", 0.5).node("b").share
+        Fraction(1, 2)
+        """
+        return attrs.evolve(self, children=_with_share(self.children, self.find(node_id).id, exact_share(share)))
 
     def children_of(self, node_id: str) -> tuple[PlanNode, ...]:
         """Return the children of a node or of the root; an ``x/own`` has none."""
@@ -203,6 +224,17 @@ def contradictions(plan: Any) -> Iterator[tuple[Where, str]]:
             continue
         below = [(child, known(child, "id"), (*where, position, "children")) for position, child in enumerate(children)]
         stack.extend(reversed(below))
+
+
+def _with_share(children: tuple[PlanNode, ...], node_id: str, share: Fraction) -> tuple[PlanNode, ...]:
+    return tuple(
+        attrs.evolve(
+            child,
+            share=share if child.id == node_id else child.share,
+            children=_with_share(child.children, node_id, share),
+        )
+        for child in children
+    )
 
 
 def _walk(children: tuple[PlanNode, ...]) -> Iterator[PlanNode]:

@@ -5,15 +5,15 @@ The kernel knows no policy by name; everything that differs between policies is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from enum import IntEnum
 from fractions import Fraction
-from typing import Any
 
 import attrs
 
 from allotment.errors import ValueProblems
-from allotment.model.shares import Weight
+from allotment.model.checks import NOT_EMPTY, at_least, between, one_line
+from allotment.model.typed import typed
 from allotment.units import DAY, HOUR, MINUTE, Seconds
 
 
@@ -72,28 +72,8 @@ class Candidates(IntEnum):
     CLASSES = 1  # the first of each (GPUs, minimum runtime)
 
 
+MOST_HOLDERS = 16
 WITHIN_CLASS = (Key.PRIORITY, Key.AGE, Key.RETRY)  # terms in which two jobs of one class can differ
-
-
-def _at_least(bound: int) -> Callable[[Any, attrs.Attribute[Any], Any], None]:
-    def check(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-        if value is not None and value < bound:
-            raise ValueError(f"{attribute.name} must be at least {bound}, not {value!r}")
-
-    return check
-
-
-def _most(bound: int) -> Callable[[Any, attrs.Attribute[Any], Any], None]:
-    def check(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-        if value > bound:
-            raise ValueError(f"{attribute.name} must be at most {bound}, not {value}")
-
-    return check
-
-
-def _ratio(_instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-    if not 0 <= value <= 1:
-        raise ValueError(f"{attribute.name} must be between 0 and 1, not {value}")
 
 
 def exact(value: Fraction | float | str) -> Fraction:
@@ -105,54 +85,68 @@ def _keys(keys: Iterable[Key]) -> tuple[Key, ...]:
     return tuple(Key(key) for key in keys)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Window:
     """The lookback over which use counts, and an optional half-life inside it (seconds)."""
 
-    lookback: Seconds = attrs.field(default=7 * DAY, validator=_at_least(HOUR))
-    half_life: Seconds | None = attrs.field(default=None, validator=_at_least(HOUR))
+    lookback: Seconds = attrs.field(default=7 * DAY, validator=at_least(HOUR))
+    """How far back use counts."""
+    half_life: Seconds | None = attrs.field(default=None, validator=at_least(HOUR))
+    """After how long use counts half within the lookback; null counts all of it whole."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Contracts:
-    """The promise both ways: a minimum runtime that is protected and charged, at most `cap` (seconds)."""
+    """The promise both ways: a minimum runtime that is protected and charged. Durations are whole seconds."""
 
-    cap: Seconds = attrs.field(default=8 * HOUR, validator=_at_least(1))
-    short: Seconds = attrs.field(default=15 * MINUTE, validator=_at_least(0))
-    reserve: Fraction = attrs.field(default=Fraction(1, 200), converter=exact, validator=_ratio)
+    cap: Seconds = attrs.field(default=8 * HOUR, validator=at_least(1))
+    """The longest minimum runtime that a job may ask for."""
+    short: Seconds = attrs.field(default=15 * MINUTE, validator=at_least(0))
+    """A claim of at most this minimum runtime is short: judged at the budget alone, it may use the reserve and displace
+    any interruptible slice of another leaf."""
+    reserve: Fraction = attrs.field(default=Fraction(1, 200), converter=exact, validator=between(0, 1))
+    """The part of each entitlement that only short claims may use."""
     lending: Lending = attrs.field(default=Lending.IDLE_KIN, converter=Lending)
-    save_after: Seconds | None = attrs.field(default=24 * HOUR, validator=_at_least(0))
-    holders: int = attrs.field(default=1, validator=[_at_least(0), attrs.validators.le(16)])
+    """When a claim above its leaf's own headroom may be funded from that of the budget."""
+    save_after: Seconds | None = attrs.field(default=24 * HOUR, validator=at_least(0))
+    """How long a claim queues before its leaf saves up for it; null never saves."""
+    holders: int = attrs.field(default=1, validator=between(0, MOST_HOLDERS))
+    """How many funded gangs at once may have nodes fixed for them while they wait."""
 
     def __attrs_post_init__(self) -> None:
         if self.short > self.cap:
             raise ValueError(f"short must be at most the cap of {self.cap} s, not {self.short!r}")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Quotas:
     """GPUs of now instead of GPU time: whole GPUs that are deserved, and more by weight while others leave them.
 
-    The minimum runtimes (seconds) are for plan nodes that say nothing else. `history` is the k by which use in the window
-    makes the over-quota part smaller, 0 not at all. `multiplier` is how many times the claimant's ratio must fit below the
-    victim's, once it is above its fair GPUs. Jobs marked as not preemptible run within the quota and are never stopped
-    where `immune_within_quota`; without it the mark means nothing.
+    The minimum runtimes are whole seconds, for plan nodes that say nothing else.
     """
 
-    preempt_min_runtime: Seconds = attrs.field(default=0, validator=_at_least(0))
-    reclaim_min_runtime: Seconds = attrs.field(default=0, validator=_at_least(0))
-    history: Weight = attrs.field(default=Fraction(0), converter=exact, validator=[_at_least(0), _most(10)])
-    multiplier: Weight = attrs.field(default=Fraction(1), converter=exact, validator=[_at_least(1), _most(10)])
+    preempt_min_runtime: Seconds = attrs.field(default=0, validator=at_least(0))
+    """How long a slice runs before work of its own leaf may stop it."""
+    reclaim_min_runtime: Seconds = attrs.field(default=0, validator=at_least(0))
+    """How long a slice runs before work of other leaves may stop it."""
+    history: Fraction = attrs.field(default=Fraction(0), converter=exact, validator=between(0, 10))
+    """The k by which use in the window makes the part above the quota smaller; 0 not at all."""
+    multiplier: Fraction = attrs.field(default=Fraction(1), converter=exact, validator=between(1, 10))
+    """How many times the claimant's held / fair GPUs must fit below the victim's, once it is above 1."""
     immune_within_quota: bool = True
+    """Whether jobs marked as not preemptible run within the quota alone and are never stopped; else the mark means nothing."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Partition:
     """A part of the waiting work: what it matches, the ranked keys inside it, and its licence."""
 
     match: Match = attrs.field(converter=Match)
-    keys: tuple[Key, ...] = attrs.field(converter=_keys)
+    """Which waiting work it holds."""
+    keys: tuple[Key, ...] = attrs.field(converter=_keys, metadata=NOT_EMPTY)
+    """The terms that rank the work in it, the first that differs deciding; then the job's number."""
     licence: Licence = attrs.field(default=Licence.NOBODY, converter=Licence)
+    """Whom its work may displace."""
 
     @keys.validator
     def _once_each(self, _attribute: attrs.Attribute[tuple[Key, ...]], value: tuple[Key, ...]) -> None:
@@ -164,29 +158,38 @@ def _partitions(partitions: Iterable[Partition]) -> tuple[Partition, ...]:
     return tuple(partitions)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, field_transformer=typed)
 class Policy:
-    """All that the scheduler decides by. Durations are whole seconds.
+    """All that the scheduler decides by. Durations are whole seconds."""
 
-    `contracts` None means that all work is charged and none is unallocated; `quotas` say then who may hold how much.
-    `margin` is how much lower the
-    claimant's ratio must be than the victim's for a reclaim by balance.
-    """
-
-    name: str = attrs.field(validator=attrs.validators.min_len(1))
+    name: str = attrs.field(validator=one_line())
+    """What the policy is called."""
     title: str = ""
+    """One line that says what it is."""
     description: str = ""
+    """What more there is to say about it."""
     source: str = ""
+    """Where its rules come from."""
     window: Window = attrs.field(factory=Window)
+    """Over which time use counts."""
     contracts: Contracts | None = None
+    """What is promised to work that fits its budget; null charges all work and leaves none unallocated."""
     quotas: Quotas | None = None
-    partitions: tuple[Partition, ...] = attrs.field(converter=_partitions)
+    """Who may hold how many GPUs now, for a policy without contracts; null asks nobody."""
+    partitions: tuple[Partition, ...] = attrs.field(converter=_partitions, metadata=NOT_EMPTY)
+    """The parts that waiting work is sorted into, the first served first."""
     backfill: Backfill = attrs.field(default=Backfill.ANY, converter=Backfill)
+    """What may start past a job of better rank that does not fit."""
     candidates: Candidates = attrs.field(default=Candidates.CLASSES, converter=Candidates)
-    margin: Fraction = attrs.field(default=Fraction(1, 20), converter=exact, validator=_ratio)
-    reclaim_within_leaf: bool = False  # by higher priority only
-    cooldown: Seconds = attrs.field(default=10 * MINUTE, validator=_at_least(0))
+    """Which waiting jobs of a leaf are looked at in one pass."""
+    margin: Fraction = attrs.field(default=Fraction(1, 20), converter=exact, validator=between(0, 1))
+    """How much lower the claimant's ratio must be than the victim's for a reclaim by balance."""
+    reclaim_within_leaf: bool = False
+    """Whether work may displace work of its own leaf, by higher priority only."""
+    cooldown: Seconds = attrs.field(default=10 * MINUTE, validator=at_least(0))
+    """For how long a displaced job comes after all others where free GPUs are filled with unallocated work."""
     slot_limits: bool = True
+    """Whether the limits of plan nodes on GPUs held at once count."""
 
     def __attrs_post_init__(self) -> None:
         problems = [problem for problem in self._contradictions() if problem]

@@ -6,9 +6,6 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated
-
-Weight = Annotated[Fraction, "weight"]  # written as a share is, and may be more than 1
 
 _FRACTION = re.compile(r"\s*(\d{1,50})\s*/\s*(\d{1,50})\s*", re.ASCII)
 _DECIMAL = re.compile(r"\s*\d{0,50}(\.\d{0,50})?([eE][-+]?\d{1,2})?\s*", re.ASCII)

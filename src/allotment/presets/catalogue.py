@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import os
+import re
 from collections.abc import Callable
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -14,6 +14,7 @@ import attrs
 
 from allotment.errors import NotFoundError
 from allotment.interop import scenario_file
+from allotment.interop.scenario_file import FOLDERS, PATH
 from allotment.model.cluster import Cluster
 from allotment.model.plan import Plan
 from allotment.model.policy import Policy
@@ -113,6 +114,13 @@ def preset(folder: str, name: str) -> Any:
     return loaders[folder](_text(folder, name))
 
 
+def scenario_schema() -> str:
+    """Return the JSON Schema of scenario files, with the names of the presets, as `datasets/scenario.schema.json` has it."""
+    from allotment.interop.schema import schema_text
+
+    return schema_text({folder: names(folder) for folder in FOLDERS.values()})
+
+
 def _load(cls: type[Part], folder: str, name: str | Path) -> Part:
     if _is_path(name):
         return scenario_file.load_part(cls, name)
@@ -121,7 +129,7 @@ def _load(cls: type[Part], folder: str, name: str | Path) -> Part:
 
 def _is_path(name: str | Path) -> bool:
     """Return whether a name is meant as a file: it has a folder or the suffix of one in it."""
-    return not isinstance(name, str) or os.sep in name or "/" in name or name.endswith((SUFFIX, ".yml"))
+    return not isinstance(name, str) or re.search(PATH, name) is not None
 
 
 def _entry(folder: str, name: str) -> Preset:

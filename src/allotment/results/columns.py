@@ -52,7 +52,8 @@ JOBS = (
     Column("closed", "bool", "", "from a closed stream, whose submit times differ between policies"),
     Column("gpus", "int32", "GPUs", "what it asked for"),
     Column("take", "int32", "GPUs", "what it holds and is charged for: above one node, whole nodes"),
-    Column("work", "int64", "s", "run time at full speed, without start-up"),
+    Column("work", "int64", "s", "run time at full speed, without start-up; `hold` included"),
+    Column("hold", "int64", "s", "the end of `work`, in which its user only keeps its GPUs"),
     Column("min_runtime", "int64", "s", "the contract it asks for; 0 asks none"),
     Column("too_large", "bool", "", "its claim is above the whole entitlement of a level that counts: never funded"),
     Column("resumable", "bool", "", "keeps its last checkpoint when it is stopped"),
@@ -60,12 +61,12 @@ JOBS = (
     Column("startup", "int64", "s", "start-up of the first slice"),
     Column("restart", "int64", "s", "start-up of every later slice"),
     Column("limit", "int64", "s", "the user's time limit"),
-    _coded("priority", Priority, "order within the leaf; under a priority policy within the cluster"),
+    _coded("priority", Priority, "as submitted: order within the leaf; under a priority policy within the cluster"),
     Column(
         "preemptible",
         "bool",
         "",
-        "may be displaced under a policy without contracts; by a policy with quotas, if it looks at it",
+        "as submitted: may be displaced under a policy without contracts; quotas may look at it or not",
     ),
     Column("submit", "int64", "s", "when it was submitted"),
     Column("first_start", "Int64", "s", "when it first held GPUs; NA if it never did"),
@@ -74,8 +75,9 @@ JOBS = (
     Column("wait", "Int64", "s", "submit to first start; NA if it never started, which is not the same as no wait"),
     Column("waited", "int64", "s", "`wait`; for a job that never started, the time until it was cancelled or the end"),
     Column("queued", "int64", "s", "all waiting: before the first start and after every displacement"),
-    Column("done", "int64", "s", "work done and kept"),
+    Column("done", "int64", "s", "work done and kept, what it held idle after it included"),
     Column("lost", "float64", "GPU-hours", "work that had to be done again, or was for nothing"),
+    Column("squatted", "float64", "GPU-hours", "held idle after its work was done"),
     Column("restarts", "int32", "", "slices after the first"),
     Column("slices", "int32", "", "how many slices it had"),
 )
@@ -89,6 +91,9 @@ SLICES = (
     Column("for_job", "Int32", "", "the job it made room for; NA if it was not displaced"),
     Column("overhead", "int64", "s", "start-up or restart due before its work went on; it may have ended before that"),
     Column("kept", "int64", "s", "work of this slice that outlived it"),
+    Column(
+        "squatted", "int64", "s", "the end of `kept`, in which it only held its GPUs, the work of its job being done"
+    ),
     Column("lost", "float64", "GPU-hours", "work of this slice that had to be done again, or was for nothing"),
     Column("take", "int32", "GPUs", "what it held"),
     Column("nodes", "int32", "", "on how many nodes it stood"),
@@ -164,6 +169,7 @@ CLUSTER = (
     Column("allocated", "float64", "GPU-hours", "held and charged to a budget"),
     Column("protected", "float64", "GPU-hours", "the part of `allocated` inside its contract"),
     Column("unallocated", "float64", "GPU-hours", "held and charged to nobody"),
+    Column("squatted", "float64", "GPU-hours", "the part of both that was held idle, after the work was done"),
     *(
         Column(f"idle_{cause.name.lower()}", "float64", "GPU-hours", f"healthy and held by nobody: {_IDLE[cause]}")
         for cause in IdleCause
@@ -204,14 +210,31 @@ INCIDENTS = (
     Column("cordoned", "Int64", "s", "from when it took no new slices; NA for a hard failure"),
     Column("called", "Int64", "s", "when an engineer was called"),
     Column("engineer_wait", "Int64", "s", "from the call until one was free"),
+    Column("engineer_time", "Int64", "s", "on-call time that the visit takes from then on"),
     Column("drained", "Int64", "s", "when it was empty without anybody's doing"),
     Column("down", "Int64", "s", "when it went out of service; NA if it had not by the horizon"),
     _coded("emptied", Emptied, "how it became empty"),
+    Column(
+        "drain",
+        "Int64",
+        "s",
+        "from when it took no new slices until it was empty; NA if it was not, or for a hard failure",
+    ),
     Column("crew_wait", "Int64", "s", "from going out of service until a repair crew was free"),
     Column("repaired", "Int64", "s", "when it was back in service; NA if it was not by the horizon"),
 )
+PRIORITIES = (
+    Column("day", "int32", "", "number of the day of 24 hours, from 0 at the scenario's start"),
+    Column("time", "int64", "s", "when the day begins"),
+    Column("jobs", "int64", "", "jobs submitted in the day"),
+    Column(
+        "high_jobs", "float64", "ratio", "the part of them that was marked HIGH or URGENT; NA where there were none"
+    ),
+    Column("gpu_hours", "float64", "GPU-hours", "held in the day"),
+    Column("high_gpu_hours", "float64", "ratio", "the part of it that such jobs held"),
+)
 WAITS = (
-    Column("of", "str", "", "kind of work, or path of the leaf, or GPUs taken, or `all`"),
+    Column("of", "str", "", "kind of work, or path of the leaf, or GPUs taken, or longest contract, or `all`"),
     Column("n", "int64", "", "jobs submitted in the measured time"),
     Column("censored", "int64", "", "those of them that never started: what they waited is a lower bound"),
     Column("p50", "Int64", "s", "by when half had started, by Kaplan-Meier; NA if that is not known"),
@@ -222,12 +245,30 @@ DELIVERY = (
     Column("node", "category", "", "path of the plan node"),
     Column("depth", "int16", "", "0 for the root, 1 for the budgets, and so on"),
     Column("is_leaf", "bool", "", "jobs are charged here"),
-    Column("owed", "float64", "GPU-hours", "integral of min(share x healthy capacity, what was wanted under contract)"),
+    Column(
+        "submitted",
+        "float64",
+        "GPU-hours",
+        "work of the jobs submitted in the measured time that ask a contract: GPUs taken x run time, each job once",
+    ),
+    Column(
+        "owed",
+        "float64",
+        "GPU-hours",
+        "integral of min(share x healthy capacity, what was wanted under contract); a job is wanted while it waits, too",
+    ),
     Column("delivered", "float64", "GPU-hours", "allocated hours"),
     Column(
         "cumulative", "float64", "ratio", "min(delivered, owed) / owed over the whole time; NA where nothing was owed"
     ),
     Column("hourly", "float64", "ratio", "the same with the minimum taken hour by hour, which is stricter on bursts"),
+)
+OCCUPANCY = (
+    Column("time", "int64", "s", "the middle of the hours that the row is an average over"),
+    Column("healthy", "float64", "GPUs", "on average: `allocated` + `unallocated` + `idle`"),
+    Column("allocated", "float64", "GPUs", "held and charged to a budget"),
+    Column("unallocated", "float64", "GPUs", "held and charged to nobody"),
+    Column("idle", "float64", "GPUs", "healthy and held by nobody, for whatever cause"),
 )
 
 TABLES: dict[str, tuple[Column, ...]] = {
@@ -242,12 +283,14 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "shares": SHARES,
     "changesets": CHANGESETS,
     "incidents": INCIDENTS,
+    "priorities": PRIORITIES,
 }
 DERIVED: dict[str, tuple[Column, ...]] = {
     "waits": WAITS,
     "leaf_waits": WAITS,
     "gang_waits": WAITS,
     "delivery": DELIVERY,
+    "occupancy": OCCUPANCY,
 }
 
 

@@ -5,7 +5,7 @@ Sums are taken over whole GPU-seconds and divided once, so that they are the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 import attrs
@@ -130,12 +130,13 @@ class Delivered:
         return [Fraction(capped, owed) for capped, owed in zip(self.capped, self.owed, strict=True)]
 
 
-def deliver(usage: pd.DataFrame, since: int) -> Delivered:
-    """Return what every plan node was owed and given in the hours from number `since` on."""
+def deliver(usage: pd.DataFrame, since: int, until: int | None = None) -> Delivered:
+    """Return what every plan node was owed and given in the hours from number `since` on, before number `until`."""
     if usage.empty:
         return Delivered(nodes=(), owed=(), delivered=(), capped=(), capped_hourly=())
     nodes = len(usage["node"].cat.categories)
-    counted = usage["hour"].to_numpy() >= since
+    hours = usage["hour"].to_numpy()
+    counted = (hours >= since) & (hours < (hours[-1] + 1 if until is None else until))
     owed = seconds(usage["owed"].to_numpy()[counted], SHARE_UNIT).reshape(-1, nodes)
     given = seconds(usage["delivered"].to_numpy()[counted]).reshape(-1, nodes) * SHARE_UNIT
     least = np.minimum(owed, given)
@@ -144,15 +145,44 @@ def deliver(usage: pd.DataFrame, since: int) -> Delivered:
     return Delivered(nodes=tuple(range(nodes)), owed=sums[0], delivered=sums[1], capped=capped, capped_hourly=sums[2])
 
 
-def delivery(usage: pd.DataFrame, since: int) -> pd.DataFrame:
-    """Return what every plan node was owed and given from hour number `since` on, as a table.
+def submitted(jobs: pd.DataFrame, shares: pd.DataFrame, since: int) -> dict[str, int]:
+    """Return the GPU-seconds of work that came to each plan node, by its path: GPUs taken x run time at full speed.
 
-    Two leaves in two hours; the second had nothing at first and more than its due later:
+    Counted are the jobs that `owed` counts, those that ask a contract which is not too large, where they were submitted
+    from `since` (s) on; each once, however long it waits. `shares` says what is above what.
+
+    >>> jobs = pd.DataFrame(
+    ...     {"leaf": ["a/b"], "submit": 5, "take": 8, "work": 60, "min_runtime": 60, "too_large": False}
+    ... )
+    >>> plan = pd.DataFrame({"node": ["root", "a", "a/b"], "parent": [None, "root", "a"]})
+    >>> submitted(jobs.astype({"leaf": "category"}), plan, since=0)
+    {'root': 480, 'a': 480, 'a/b': 480}
+    """
+    counts = (jobs["submit"] >= since) & (jobs["min_runtime"] > 0) & ~jobs["too_large"]
+    chosen = jobs[counts.to_numpy()]
+    work = chosen["take"].to_numpy().astype(np.int64) * chosen["work"].to_numpy()
+    above = {
+        str(node): None if pd.isna(up) else str(up) for node, up in zip(shares["node"], shares["parent"], strict=True)
+    }
+    sums = dict.fromkeys(above, 0)
+    for leaf, of in pd.Series(work).groupby(chosen["leaf"].astype("str").to_numpy()).sum().items():
+        node: str | None = str(leaf)
+        while node is not None:
+            sums[node] += int(of)
+            node = above[node]
+    return sums
+
+
+def delivery(usage: pd.DataFrame, since: int, came: Mapping[str, int]) -> pd.DataFrame:
+    """Return what came to every plan node, and what it was owed and given from hour number `since` on, as a table.
+
+    `came` is what :func:`submitted` returns. Two leaves in two hours; the second had nothing at first and more than its
+    due later:
 
     >>> rows = [(0, "a", 4.0, 4.0), (0, "b", 4.0, 0.0), (1, "a", 4.0, 4.0), (1, "b", 4.0, 6.0)]
     >>> table = pd.DataFrame(rows, columns=["hour", "node", "owed", "delivered"]).astype({"node": "category"})
     >>> table = table.assign(depth=pd.Series([1] * 4, dtype="int16"), is_leaf=True)
-    >>> delivery(table, since=0)[["node", "cumulative", "hourly"]].values.tolist()
+    >>> delivery(table, 0, {"a": 28_800, "b": 28_800})[["node", "cumulative", "hourly"]].values.tolist()
     [['a', 1.0, 1.0], ['b', 0.75, 0.5]]
     """
     of = deliver(usage, since)
@@ -162,6 +192,7 @@ def delivery(usage: pd.DataFrame, since: int) -> pd.DataFrame:
             "node": nodes["node"].array,
             "depth": nodes["depth"].to_numpy(),
             "is_leaf": nodes["is_leaf"].to_numpy(),
+            "submitted": np.array([came[str(node)] / HOUR for node in nodes["node"]], float),
             "owed": np.array(of.owed_hours, float),
             "delivered": np.array(of.delivered_hours, float),
             "cumulative": np.array(of.of_owed(of.capped), float),
@@ -170,31 +201,58 @@ def delivery(usage: pd.DataFrame, since: int) -> pd.DataFrame:
     )
 
 
+def occupancy(cluster: pd.DataFrame, hours: int, gpus: int) -> pd.DataFrame:
+    """Return what the GPUs of a cluster of so many did, on average over `hours` at a time; the last may be fewer.
+
+    >>> columns = {"time": [0, 3600], "capacity": [4.0, 4.0], "healthy": [4.0, 3.0]}
+    >>> busy = {"allocated": [2.0, 2.0], "unallocated": [1.0, 0.0]}
+    >>> occupancy(pd.DataFrame(columns | busy), hours=2, gpus=4).values.tolist()
+    [[3600.0, 3.5, 2.0, 0.5, 1.0]]
+    """
+    names = ["capacity", "healthy", "allocated", "unallocated"]
+    time = cluster["time"].to_numpy()
+    begin = time // (hours * HOUR) * (hours * HOUR)
+    sums = cluster[names].groupby(begin).sum()
+    length = sums["capacity"].to_numpy() / gpus  # hours: the last of a run may not be whole
+    mean = sums[names[1:]].div(length, axis=0)
+    return pd.DataFrame(
+        {
+            "time": sums.index.to_numpy(np.int64) + np.rint(length * HOUR / 2).astype(np.int64),
+            **{name: mean[name].to_numpy() for name in names[1:]},
+            "idle": (mean["healthy"] - mean["allocated"] - mean["unallocated"]).to_numpy(),
+        }
+    )
+
+
 def worked(slices: pd.DataFrame, since: int, until: int) -> dict[str, int]:
     """Return what the GPU-time held between two moments went into, in GPU-seconds.
 
-    `useful` is work that was kept, `startup` and `restart` what came before the work of a first and of a later slice,
-    `redone` the rest: work that was thrown away. What a slice that still ran at the horizon had done since its last
-    checkpoint is useful, as nobody has lost it.
+    `useful` is work that was kept, `squatted` what was held idle after it, `startup` and `restart` what came before the
+    work of a first and of a later slice, `redone` the column `lost`: work that was thrown away, and the start-up with it
+    where nothing at all was kept. What a slice that still ran at the horizon had done since its last checkpoint is
+    useful, as nobody has lost it.
 
     Two GPUs for 100 s, of which 10 s are start-up and 60 s were kept:
 
-    >>> columns = {"start": [0], "end": [100], "overhead": [10], "kept": [60], "take": [2], "ended": ["preempted"]}
+    >>> columns = {"start": [0], "end": [100], "overhead": [10], "kept": [60], "squatted": [0], "take": [2]}
+    >>> columns |= {"ended": ["preempted"], "lost": [60 / 3600]}
     >>> worked(pd.DataFrame({"job": [0]} | columns).astype({"ended": "category"}), since=0, until=1000)
-    {'useful': 120, 'startup': 20, 'restart': 0, 'redone': 60}
+    {'useful': 120, 'squatted': 0, 'startup': 20, 'restart': 0, 'redone': 60}
     """
     start, end, take = (slices[name].to_numpy().astype(np.int64) for name in ("start", "end", "take"))
-    work = np.minimum(start + slices["overhead"].to_numpy(), end)
+    begin_of_lost = end - seconds(slices["lost"]) // take
+    work = np.minimum(start + slices["overhead"].to_numpy(), begin_of_lost)
     stop = np.where(_is_among(slices["ended"], RUNS_ON), end, np.minimum(work + slices["kept"].to_numpy(), end))
 
     def during(begin: Integers, finish: Integers) -> Integers:
         return np.asarray(take * np.maximum(np.minimum(finish, until) - np.maximum(begin, since), 0))
 
-    useful, before = int(during(work, stop).sum()), during(start, work)
+    idle = stop - slices["squatted"].to_numpy()  # from when on it was only held
+    useful, squatted, before = int(during(work, idle).sum()), int(during(idle, stop).sum()), during(start, work)
     later = ~_first_of_each(slices["job"].to_numpy())
     startup, restart = int(before[~later].sum()), int(before[later].sum())
-    redone = int(during(start, end).sum()) - useful - startup - restart
-    return {"useful": useful, "startup": startup, "restart": restart, "redone": redone}
+    redone = int(during(start, end).sum()) - useful - squatted - startup - restart
+    return {"useful": useful, "squatted": squatted, "startup": startup, "restart": restart, "redone": redone}
 
 
 def stopped(slices: pd.DataFrame, since: int, until: int) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """The summary: the figures of one run as a plain dict that becomes JSON as it is. Ratios are 0 to 1, times are seconds.
 
-A figure that cannot be known is None: a quantile that the waits end before, or a ratio of nothing.
+A figure that cannot be known is None: a quantile that the waits end before, or a ratio of nothing. What each means is
+written down in `allotment.results.figures`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ import numpy as np
 import pandas as pd
 
 from allotment.model.codes import EndCode, IdleCause, JobState
-from allotment.results import metrics, waiting
+from allotment.results import metrics, regime, waiting
+from allotment.results.changes import Change, changes
 from allotment.results.columns import words
+from allotment.results.repairs import repairs
 from allotment.results.tables import seconds
 from allotment.scenario import Scenario
 from allotment.units import HOUR
@@ -47,6 +50,8 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         **_standing(leaves),
         "budgets": _standing(budgets),
     }
+    paths = [str(path) for path in nodes["node"]]
+    came = metrics.submitted(jobs, tables["shares"], warmup)
     availability = metrics.ratio(healthy, metrics.total(cluster["capacity"]))
     occupancy = metrics.ratio(held, healthy)
     return {
@@ -63,13 +68,22 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "occupancy": occupancy,
         "unallocated_share": metrics.ratio(metrics.total(cluster["unallocated"]), held),
         "delivered": delivered,
-        "delivery": _teams(leaves, nodes["node"].tolist()),
+        "delivery": _rows(leaves, paths, came),
+        "budget_delivery": _rows(budgets, paths, came),
+        "changes": [_change(change) for change in changes(tables, warmup, horizon)],
         "wait": _waits(waiting.by_kind(jobs, warmup)),
         "wait_open": _waits([waiting.of_all(jobs, warmup, only_open=True)])[waiting.ALL],
         "team_wait": _waits(waiting.by_leaf(jobs, warmup)),
         "gang_wait": _waits(waiting.by_size(jobs, warmup, scenario.cluster.gpus_per_node)),
+        "contract_wait": _waits(waiting.by_contract(jobs, warmup)),
+        "claimed_gpu_hours": _claimed(jobs, warmup),
         **_stops(slices, since, horizon, held),
         "occupied_for": {name: metrics.ratio(time, held) for name, time in work.items()},
+        "squatted_gpu_hours": work["squatted"] / HOUR,
+        "priorities": regime.priorities(scenario, jobs, slices, horizon),
+        "longest_protected_session": regime.longest_protected(
+            jobs, slices, tables["segments"], regime.interactive_kinds(scenario), warmup
+        ),
         **_idle(cluster, healthy),
         "pyramid": {
             "availability": availability,
@@ -78,6 +92,7 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
             "utilization": metrics.ratio(work["useful"], held),
         },
         **_incidents(tables["incidents"], since),
+        "repairs": repairs(tables["incidents"], since, horizon),
     }
 
 
@@ -104,17 +119,30 @@ def _standing(of: metrics.Delivered) -> Summary:
     }
 
 
-def _teams(of: metrics.Delivered, paths: list[str]) -> list[Summary]:
-    names = ("team", "owed_gpu_hours", "delivered_gpu_hours", "cumulative", "hourly")
+def _rows(of: metrics.Delivered, paths: list[str], came: Mapping[str, int]) -> list[Summary]:
+    names = ("team", "submitted_gpu_hours", "owed_gpu_hours", "delivered_gpu_hours", "cumulative", "hourly")
     hourly, cumulative = of.of_owed(of.capped_hourly), of.of_owed(of.capped)
-    teams = [paths[node] for node in of.nodes]
-    rows = zip(teams, of.owed_hours, of.delivered_hours, cumulative, hourly, strict=True)
+    nodes = [paths[node] for node in of.nodes]
+    hours = [came[node] / HOUR for node in nodes]
+    rows = zip(nodes, hours, of.owed_hours, of.delivered_hours, cumulative, hourly, strict=True)
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _waits(waits: Iterable[waiting.Wait]) -> Summary:
     rows = [attrs.asdict(wait) for wait in waits]
     return {row.pop("of"): row for row in rows}
+
+
+def _claimed(jobs: pd.DataFrame, warmup: int) -> float:
+    """Return what the contracts of the jobs submitted in the measured time claim, if each is claimed once."""
+    recent = (jobs["submit"] >= warmup).to_numpy()
+    return int((jobs["take"].to_numpy().astype(np.int64) * jobs["min_runtime"].to_numpy())[recent].sum()) / HOUR
+
+
+def _change(of: Change) -> Summary:
+    return attrs.asdict(
+        of, value_serializer=lambda _of, _field, value: list(value) if isinstance(value, tuple) else value
+    )
 
 
 def _stops(slices: pd.DataFrame, since: int, horizon: int, held: int) -> Summary:
@@ -172,17 +200,26 @@ def lines(summary: Summary) -> list[Line]:
     of = summary["delivered"]
     if of["comparable"]:
         found += [
-            Line("delivered", "of what leaves were owed", of["cumulative"], "ratio"),
+            Line("delivered", "of what teams were owed", of["cumulative"], "ratio"),
             Line("delivered", "the same, hour by hour", of["hourly"], "ratio"),
-            Line("delivered", f"leaves at 95 %, of {of['teams']}", of["teams_at_95"], ""),
-            Line("delivered", "worst leaf", of["worst"], "ratio"),
+            Line("delivered", f"teams at 95 %, of {of['teams']}", of["teams_at_95"], ""),
+            Line("delivered", "worst team", of["worst"], "ratio"),
         ]
     for heading, waits in (("wait", summary["wait"]), ("wait of gangs, by GPUs", summary["gang_wait"])):
         for name, wait in waits.items():
             found += [Line(heading, f"{name} {which}", wait[which], "s") for which in ("p50", "p90")]
             found += [Line(heading, f"{name} {which}", wait[which], "") for which in ("n", "censored")]
+    marks, mended = summary["priorities"], summary["repairs"]
     return [
         *found,
+        Line("people", "held idle after work", summary["squatted_gpu_hours"], "GPU-hours"),
+        Line("people", "marked HIGH, of jobs", marks["high"]["jobs"], "ratio"),
+        Line("people", "the same on the last day", marks["high_at_end"]["jobs"], "ratio"),
+        Line("people", "longest protected session", summary["longest_protected_session"], "s"),
+        Line("repairs", "nodes", mended["n"], ""),
+        Line("repairs", "that needed a person", mended["with_a_person"], ""),
+        Line("repairs", "drain p50", mended["drain"]["p50"], "s"),
+        Line("repairs", "longest drain", mended["drain"]["longest"], "s"),
         Line("price", "preemptions", summary["preemptions"], ""),
         Line("price", "restarts", summary["restarts"], ""),
         Line("price", "work lost", summary["work_lost_gpu_hours"], "GPU-hours"),

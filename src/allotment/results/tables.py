@@ -19,6 +19,7 @@ from allotment.model.codes import DecisionCode, EndCode, IdleCause, JobState, Pr
 from allotment.model.plan import Plan
 from allotment.results.columns import INCIDENTS, words
 from allotment.results.records import fields
+from allotment.results.repairs import drains
 from allotment.results.tree import Tree
 from allotment.results.usage import Due, Held, Machines, Wanted
 from allotment.units import HOUR
@@ -68,8 +69,13 @@ def _frame(columns: Frame) -> pd.DataFrame:
     return pd.DataFrame(owned, copy=False)
 
 
-def jobs(table: JobTable, log: Log, tree: Tree) -> pd.DataFrame:
-    """Return the submitted jobs; those that a closed stream did not get to are left out."""
+def jobs(table: JobTable, log: Log, tree: Tree, squatted: Rows) -> pd.DataFrame:
+    """Return the submitted jobs; those that a closed stream did not get to are left out.
+
+    `squatted` are the seconds of each slice that were held idle.
+    """
+    idle = np.zeros(len(table), np.int64)
+    np.add.at(idle, log.slices["job"], squatted * log.slices["take"])
     rows = np.flatnonzero(log.jobs["state"] != JobState.UNSUBMITTED)
     of = fields(log.jobs.take(rows))
     leaf = log.leaf_node[table.leaf[rows]]
@@ -89,6 +95,7 @@ def jobs(table: JobTable, log: Log, tree: Tree) -> pd.DataFrame:
             "gpus": table.gpus[rows],
             "take": of["take"],
             "work": table.work[rows],
+            "hold": table.hold[rows],
             "min_runtime": table.min_runtime[rows],
             "too_large": of["too_large"],
             "resumable": table.resumable[rows],
@@ -107,13 +114,14 @@ def jobs(table: JobTable, log: Log, tree: Tree) -> pd.DataFrame:
             "queued": of["queued"],
             "done": of["done"],
             "lost": hours(of["lost"]),
+            "squatted": hours(idle[rows]),
             "restarts": of["restarts"],
             "slices": of["slices"],
         }
     )
 
 
-def slices(table: JobTable, log: Log, tree: Tree) -> pd.DataFrame:
+def slices(table: JobTable, log: Log, tree: Tree, squatted: Rows) -> pd.DataFrame:
     """Return one row for each time that a job held GPUs."""
     of = fields(log.slices)
     return _frame(
@@ -127,6 +135,7 @@ def slices(table: JobTable, log: Log, tree: Tree) -> pd.DataFrame:
             "for_job": _or_none(of["for_job"]),
             "overhead": of["overhead"],
             "kept": of["kept"],
+            "squatted": squatted,
             "lost": hours(of["lost"]),
             "take": of["take"],
             "nodes": of["nodes"],
@@ -206,8 +215,8 @@ def usage(tree: Tree, held: Held, wanted: Wanted, due: Due) -> pd.DataFrame:
     )
 
 
-def cluster(tree: Tree, held: Held, of: Machines) -> pd.DataFrame:
-    """Return a row for each hour: what the GPUs of the cluster did."""
+def cluster(tree: Tree, held: Held, of: Machines, squatted: Rows) -> pd.DataFrame:
+    """Return a row for each hour: what the GPUs of the cluster did. `squatted` are GPU-seconds by hour."""
     root = int(np.flatnonzero(tree.parent < 0)[0])
     hour = np.arange(len(of.capacity), dtype=np.int32)
     return _frame(
@@ -219,6 +228,7 @@ def cluster(tree: Tree, held: Held, of: Machines) -> pd.DataFrame:
             "allocated": hours(held.protected[root] + held.interruptible[root]),
             "protected": hours(held.protected[root]),
             "unallocated": hours(held.unallocated[root]),
+            "squatted": hours(squatted),
             **{f"idle_{cause}": hours(of.idle[:, at]) for at, cause in enumerate(words(IdleCause))},
             "draining": hours(of.draining),
             "down": hours(of.down),
@@ -273,9 +283,14 @@ def incidents(rows: npt.NDArray[Any]) -> pd.DataFrame:
     codes = {"kind": IncidentKind, "emptied": Emptied}
     columns: Frame = {}
     for column in INCIDENTS:
-        values = rows[column.name]
+        values = drains(rows) if column.name == "drain" else rows[column.name]
         if column.name in codes:
             columns[column.name] = coded(values, codes[column.name])
         else:
             columns[column.name] = _or_none(values) if column.kind == "Int64" else values
+    return _frame(columns)
+
+
+def priorities(columns: Frame) -> pd.DataFrame:
+    """Return how much of the jobs and of the GPU-time of each day was marked HIGH, from what `regime` has counted."""
     return _frame(columns)

@@ -11,10 +11,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from allotment.results.survival import curve
+from allotment.units import HOUR, MINUTE, format_duration
 
 Flags = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.integer]
 ALL = "all"
+BANDS = (0, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR)  # of contracts, by the longest in each
+NO_CONTRACT, LONGER = "none", "longer"
 
 
 @attrs.frozen(kw_only=True)
@@ -57,6 +60,13 @@ def by_size(jobs: pd.DataFrame, since: int, gpus_per_node: int) -> list[Wait]:
     chosen = _since(jobs, since) & (take >= max(2, gpus_per_node))
     sizes = np.flatnonzero(np.bincount(take[chosen]))
     return _grouped(jobs, chosen, np.searchsorted(sizes, take), [str(size) for size in sizes.tolist()])
+
+
+def by_contract(jobs: pd.DataFrame, since: int) -> list[Wait]:
+    """Return it by the contract that was asked, in bands named by their longest; bands without jobs are left out."""
+    band = np.searchsorted(BANDS, jobs["min_runtime"].to_numpy())
+    names = [NO_CONTRACT, *(format_duration(longest) for longest in BANDS[1:]), LONGER]
+    return [wait for wait in _grouped(jobs, _since(jobs, since), band, names) if wait.n]
 
 
 def _since(jobs: pd.DataFrame, since: int) -> Flags:

@@ -115,17 +115,19 @@ def _check(streams: Sequence[Stream], plan: Plan, cluster: Cluster, recordings: 
             if places.count(f"{leaf}{OWN}") > 1
         ]
         problems += [
-            f"kind {kind.name!r} of stream {stream.name!r} has no size that fits on the {cluster.gpus} GPUs of the cluster"
+            f"size {size.gpus} of kind {kind.name!r} in stream {stream.name!r} does not fit on the {cluster.gpus} GPUs of "
+            "the cluster; leave it out"
             for kind in stream.kinds
-            if not _fitting(kind.sizes, cluster, float(cluster.gpus))
+            for size in kind.sizes
+            if size.weight > 0 and gpus_taken(size.gpus, cluster.gpus_per_node) > cluster.gpus
         ]
     if problems:
         raise ValueProblems(problems)
 
 
-def _fitting(sizes: tuple[Size, ...], cluster: Cluster, most: float) -> tuple[Size, ...]:
-    """Return the sizes up to `most` GPUs; if there are none, the smallest that fits on the cluster."""
-    possible = [s for s in sizes if s.weight > 0 and gpus_taken(s.gpus, cluster.gpus_per_node) <= cluster.gpus]
+def _up_to(sizes: tuple[Size, ...], most: float) -> tuple[Size, ...]:
+    """Return the sizes up to `most` GPUs; if there are none, the smallest."""
+    possible = [size for size in sizes if size.weight > 0]
     small = tuple(size for size in possible if size.gpus <= most)
     return small or tuple(sorted(possible, key=lambda size: size.gpus)[:1])
 
@@ -160,7 +162,7 @@ def _open_cell(stream: OpenStream, kind: Kind, leaf: str, part: float, setting: 
         rows, submit = np.concatenate([rows, more]), np.concatenate([submit, when])
         order = np.argsort(submit, kind="stable")
         rows, submit = rows[order], submit[order]
-    sizes = _fitting(kind.sizes, setting.cluster, float(setting.cluster.gpus))
+    sizes = _up_to(kind.sizes, setting.cluster.gpus)
     work, intended = draw_run_times(rows, kind.run_time)
     columns = draw_attributes(rows, kind, work, intended) | {"gpus": draw_sizes(rows, sizes), "submit": submit}
     return _Cell(stream=stream.name, kind=kind, leaf=leaf, targets=None, columns=columns)
@@ -205,7 +207,7 @@ def _closed_cell(stream: ClosedStream, kind: Kind, leaf: str, part: float, mean:
         steps = product(steps, swing_steps(rng, stream.swing, setting.horizon))
     steps = tuple(step for step in steps if step[0] < setting.horizon)
     times, gpus = target(stream.demand * part * float(own * cluster.gpus), stream.least, steps)
-    sizes = _fitting(kind.sizes, cluster, stream.largest * float(own * cluster.gpus))
+    sizes = _up_to(kind.sizes, stream.largest * float(own * cluster.gpus))
     rng = generator(setting.seed, stream.name, kind.name, leaf)
     rows, asked, work, intended = _enough(rng, kind, sizes, mean, int(gpus.max()), setting)
     submit = np.full(work.size, -1, dtype=np.int64)
@@ -271,7 +273,8 @@ def _assemble(cells: list[_Cell], leaves: tuple[str, ...]) -> JobTable:
     for leaf in sorted(people):
         first[leaf] = len(users)
         users += [f"{leaf}-u{rank:02d}" for rank in range(1, people[leaf] + 1)]
-    parts = {name: [cell.columns[name] for cell in cells] for name in COLUMNS if name not in ("leaf", "kind", "stream")}
+    elsewhere = ("leaf", "kind", "stream", "hold")  # below, or nothing that a kind of work decides
+    parts = {name: [cell.columns[name] for cell in cells] for name in COLUMNS if name not in elsewhere}
     parts["user"] = [cell.columns["user"] + first[cell.leaf] for cell in cells]
     empty = np.zeros(0, dtype=np.int64)
     targets = [cell.targets or (empty, empty) for cell in cells]

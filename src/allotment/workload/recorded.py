@@ -1,9 +1,9 @@
 """Jobs out of a table of real ones: which rows can be used, and which contract each gets when the table does not say.
 
-The columns: `job_id`, `team`, `submit_s` (seconds from the scenario's start, or from an epoch), `gpus` and `duration_s` (run
-time in seconds) must be there; `user`, `kind`, `state`, `priority` (low, normal, high, urgent or 1 to 4), `min_runtime_s`,
-`limit_s`, `resumable` (yes or no) and `checkpoint_s` may be, and may be empty in some rows. Others, `start_s` among them, are
-not used: when a job starts is what the run decides.
+The columns: `job_id`, `team`, `submit_s` (seconds from the scenario's start, or from an epoch, or in all rows a date and time
+such as 2026-01-05T08:30:00), `gpus` and `duration_s` (run time in seconds, or as [days-]hours:minutes:seconds) must be there; `user`, `kind`, `state`, `priority`
+(low, normal, high, urgent or 1 to 4), `min_runtime_s`, `limit_s`, `resumable` (yes or no) and `checkpoint_s` may be, and may
+be empty in some rows. Others, `start_s` among them, are not used: when a job starts is what the run decides.
 
 The rule for contracts, where `min_runtime_s` says nothing:
 
@@ -94,8 +94,10 @@ def jobs_of(
         used=len(table),
         skipped=screened.skipped,
         adjusted=(*screened.adjusted, *(item for item in made.adjusted if item.count)),
-        assumed=(*screened.assumed, *_assumed(jobs)),
+        assumed=(*columns.remarks, *screened.assumed, *_assumed(jobs)),
         ignored_columns=columns.ignored,
+        unknown_teams=tuple(sorted({team.strip() for team, leaf in teams.items() if leaf is None and team.strip()})),
+        one_line_each=columns.one_line_each,
     )
     return table, report
 

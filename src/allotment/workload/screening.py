@@ -32,14 +32,14 @@ REASONS = (
     "wrong number of fields",
     "no team",
     "no submit time",
-    "submit time is not a number",
+    "submit time is neither seconds nor a date such as '2026-01-05T08:30:00' (or some rows are one, some the other)",
     "no number of GPUs",
     "number of GPUs is not a number",
     "asks for no GPU",
     "fractional number of GPUs",
     "larger than the cluster",
     "no run time",
-    "run time is not a number",
+    "run time is neither seconds nor [days-]hours:minutes:seconds such as '1-02:30:00'",
     "negative run time",
     "zero run time",
     "run time above ten years",
@@ -79,6 +79,8 @@ class RecordedColumns:
     numbers: Mapping[str, Numbers]
     torn: tuple[int, ...] = ()
     ignored: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # how some of it was read
+    one_line_each: bool = False  # a text in which row n is line n + 1
 
     @property
     def read(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "priority": np.dtype(np.int8),  # see model.codes.Priority
     "preemptible": np.dtype(np.bool_),  # only policies without contracts look at it
     "limit": np.dtype(np.int64),  # the user's time limit, at least work + startup
+    "hold": np.dtype(np.int64),  # of work, how long it only holds its GPUs at its end; less than work
 }
 _LEAST = {"submit": -1, "gpus": 1, "work": 1, "priority": 1} | dict.fromkeys(
     ("leaf", "stream", "kind", "user", "min_runtime", "checkpoint", "startup", "restart"), 0
@@ -140,6 +142,24 @@ class JobTable:
     priority: Array = attrs.field(converter=_int8, validator=_check_column)
     preemptible: Array = attrs.field(converter=_bool, validator=_check_column)
     limit: Array = attrs.field(converter=_int64, validator=_check_column)
+    hold: Array = attrs.field(
+        default=attrs.Factory(lambda self: np.zeros(self.gpus.size, np.int64), takes_self=True),
+        converter=_int64,
+        validator=_check_column,
+    )
+
+    @property
+    def digest(self) -> str:
+        """Tell whether two tables hold the same jobs: 32 hexadecimal digits of all that is in them."""
+        whole = hashlib.blake2b(digest_size=16)
+        streams = self.streams
+        words = (self.leaves, self.kinds, self.users, self.names or (), streams.names, streams.kinds)
+        whole.update(repr(words).encode())
+        arrays = [getattr(self, name) for name in COLUMNS]
+        arrays += [streams.leaf, streams.closed, streams.manual, streams.target_at, streams.times, streams.gpus]
+        for array in arrays:
+            whole.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
+        return whole.hexdigest()
 
     def __attrs_post_init__(self) -> None:
         problems = [f"{name} must have {len(self)} rows" for name in COLUMNS if getattr(self, name).size != len(self)]
@@ -163,6 +183,8 @@ class JobTable:
                 problems.append(f"{name} must be below {length}, not {int(column.max())}")
         if np.any(self.limit < self.work + self.startup):
             problems.append("limit must be at least work and start-up together")
+        if np.any(self.hold >= self.work):
+            problems.append("hold must be less than work, of which it is a part")
         if np.any(self.resumable & (self.checkpoint < 1)):
             problems.append("checkpoint must be at least 1 for a resumable job")
         return problems

@@ -6,12 +6,15 @@ import weakref
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
+import numpy as np
+import numpy.typing as npt
 from simpy import Environment, Event
 
 from allotment.kernel.log import Log
 from allotment.model.plan import Plan
 
 Play = Generator[Event, Any, None]  # what somebody does, as a SimPy process
+Flags = npt.NDArray[np.bool_]
 
 
 class Notice(Protocol):
@@ -50,6 +53,18 @@ class Scheduler(Protocol):
 
     def waiting(self, job: int) -> bool:
         """Tell whether a job has been submitted, is not over, and has never started."""
+
+    def works_until(self, job: int) -> int:
+        """Return until when a job that runs has work to do, -1 if it does not run; then it only holds its GPUs."""
+
+    def rest(self, job: int) -> bool:
+        """Let a session whose work is done hold its GPUs until it is stopped; return whether it still does."""
+
+    def observe(self, jobs: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Flags]:
+        """Return when some jobs were submitted and first started (-1: not yet), and which of them wait to start."""
+
+    def mark(self, jobs: npt.NDArray[np.int64], priority: npt.NDArray[np.int8], preemptible: Flags) -> None:
+        """Set the marks of jobs that are still to be submitted."""
 
     def cancel(self, job: int) -> None:
         """End a job, running or not."""
@@ -96,6 +111,7 @@ class World:
         self._reached = scheduler.now
         self._drained: dict[int, Event] = {}
         self._over: dict[int, Event] = {}
+        self._started: dict[int, Event] = {}
 
     @property
     def now(self) -> int:
@@ -137,6 +153,11 @@ class World:
         self.scheduler.submit(job)
         return self._over[job]
 
+    def started(self, job: int) -> Event:
+        """Return the event of a watched job's next start."""
+        self._started[job] = self.env.event()
+        return self._started[job]
+
     def cordon(self, node: int) -> Event:
         """Cordon a node now and return the event of its being empty."""
         self._drained[node] = self.env.event()
@@ -167,8 +188,11 @@ class World:
             return False
         self._reached = self.scheduler.now
         while notice is not None:
-            waited_for = {ENDED: self._over, DRAINED: self._drained}.get(notice.kind, {}).pop(notice.row, None)
-            if waited_for is not None:  # else a start, or the last slice leaving a node that failed meanwhile
+            awaited = {STARTED: self._started, ENDED: self._over, DRAINED: self._drained}
+            waited_for = awaited[notice.kind].pop(notice.row, None)
+            if (
+                waited_for is not None
+            ):  # else nobody waits for it, or a node that failed meanwhile has lost its last slice
                 self.call_at(self._reached, waited_for.succeed)
             notice = self.scheduler.advance(self._reached)
         return True

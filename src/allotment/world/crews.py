@@ -30,6 +30,7 @@ class Crews:
                 return
             case.person = True
             case.engineer_wait = self._world.now - case.called
+            case.engineer_time = self._person_time
             yield self._world.env.timeout(self._person_time)
 
     def repair(self, case: Case, lasts: int) -> Play:

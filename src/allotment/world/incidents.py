@@ -21,6 +21,7 @@ INCIDENT = np.dtype(
         ("cordoned", "i8"),  # -1 for a hard failure
         ("called", "i8"),  # when an engineer was called
         ("engineer_wait", "i8"),  # s from the call until one was free
+        ("engineer_time", "i8"),  # s that the visit takes from then on
         ("drained", "i8"),  # when it was empty without anybody's doing
         ("down", "i8"),  # when it was taken out of service
         ("emptied", "i1"),  # Emptied
@@ -58,6 +59,7 @@ class Case:
     cordoned: int = -1
     called: int = -1
     engineer_wait: int = -1
+    engineer_time: int = -1
     drained: int = -1
     down: int = -1
     emptied: Emptied = Emptied.NOT_YET

@@ -24,6 +24,8 @@ from allotment.workload.chance import generator
 from allotment.workload.table import COLUMNS, JobTable, StreamTable, merge
 from allotment.world.clock import Play, World
 from allotment.world.draws import log_normal
+from allotment.world.habits import with_habits
+from allotment.world.scope import meant, users
 
 CHUNK = 64  # rounds of a person drawn at a time; the number decides nothing
 ALWAYS = ((0,), (1 << 62,))
@@ -69,13 +71,14 @@ class Cast:
 def with_people(table: JobTable, scenario: Scenario) -> JobTable:
     """Return the table and, behind its rows, those that the scenario's people may submit (submit -1, manual streams).
 
-    Whether one of them is submitted is up to the run: a row that is not stays `UNSUBMITTED`.
+    Whether one of them is submitted is up to the run: a row that is not stays `UNSUBMITTED`. All rows are as people
+    with their habits would submit them.
     """
     if not scenario.people:
         return table
     parts = [part for part, _ in _parts(table, scenario)]
     leaves = sorted({*table.leaves, *(leaf for part in parts for leaf in part.leaves)})
-    return merge(leaves, [table, *parts])
+    return with_habits(merge(leaves, [table, *parts]), scenario)
 
 
 def cast(table: JobTable, scenario: Scenario) -> Cast:
@@ -139,7 +142,7 @@ def _parts(table: JobTable, scenario: Scenario) -> Iterator[tuple[JobTable, list
 def _sessions(person: Sessions, scenario: Scenario) -> tuple[JobTable, list[Worker]]:
     leaves = tuple(sorted({scenario.plan.work_leaf(leaf) for leaf in person.leaves} or scenario.plan.work_leaves()))
     workers: list[Worker] = []
-    users: list[str] = []
+    names: list[str] = []
     works: list[int] = []
     for leaf in leaves:
         for number in range(1, person.people + 1):
@@ -148,7 +151,7 @@ def _sessions(person: Sessions, scenario: Scenario) -> tuple[JobTable, list[Work
             pauses, work, begins, ends = _rounds(person, scenario, rng)
             jobs = range(len(works), len(works) + len(work))
             workers.append(Worker(jobs=jobs, pauses=pauses, begins=begins, ends=ends))
-            users.append(user)
+            names.append(user)
             works += work
     count = [len(worker.jobs) for worker in workers]
     leaf_of = np.repeat(np.arange(len(leaves)), person.people)
@@ -156,12 +159,12 @@ def _sessions(person: Sessions, scenario: Scenario) -> tuple[JobTable, list[Work
     part = JobTable(
         leaves=leaves,
         kinds=(person.kind,),
-        users=tuple(users),
+        users=tuple(names),
         streams=_manual(person.name, (person.kind,) * len(leaves), np.arange(len(leaves))),
         leaf=np.repeat(leaf_of, count),
         stream=np.repeat(leaf_of, count),
         kind=np.zeros(total),
-        user=np.repeat(np.arange(len(users)), count),
+        user=np.repeat(np.arange(len(names)), count),
         submit=np.full(total, -1),
         gpus=np.full(total, person.gpus),
         work=works,
@@ -247,25 +250,16 @@ def _impatience(person: Impatience, table: JobTable, scenario: Scenario) -> tupl
 
 def _impatient(person: Impatience, table: JobTable, scenario: Scenario) -> tuple[Array, Array, Array]:
     """Return the jobs whose users may lose patience, after how many seconds each, and which of them would come again."""
-    meant = table.submit >= 0
-    if person.leaves:
-        leaves = {scenario.plan.work_leaf(leaf) for leaf in person.leaves}
-        meant &= np.array([leaf in leaves for leaf in table.leaves], np.bool_)[table.leaf]
-    if person.kinds:
-        meant &= np.array([kind in person.kinds for kind in table.kinds], np.bool_)[table.kind]
-    of_user: dict[int, list[int]] = {}
-    for job in np.flatnonzero(meant).tolist():
-        of_user.setdefault(int(table.user[job]), []).append(job)
-    jobs: list[int] = []
+    jobs: list[Array] = [np.zeros(0, np.int64)]
     draws = [np.zeros((0, 2))]
-    for user in sorted(of_user, key=lambda row: table.users[row]):
-        rng = generator(scenario.seed, "people", person.name, table.users[user])
+    rows = meant(person, table, scenario.plan) & (table.submit >= 0)
+    for mine, rng in users(person, rows, table, scenario.seed):
         if rng.random() < person.share:
-            jobs += of_user[user]
-            draws.append(rng.random((len(of_user[user]), 2)))
+            jobs.append(mine)
+            draws.append(rng.random((len(mine), 2)))
     wait, again = np.concatenate(draws).T
     return (
-        np.array(jobs, np.int64),
+        np.concatenate(jobs),
         log_normal(wait, person.patience.median, person.patience.sigma),
         again < person.resubmit,
     )

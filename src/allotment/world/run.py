@@ -24,7 +24,9 @@ from allotment.workload.table import JobTable
 from allotment.world.clock import Scheduler, World
 from allotment.world.health import Repairs
 from allotment.world.incidents import incident_rows
+from allotment.world.inflation import Marks
 from allotment.world.people import cast, play
+from allotment.world.squatters import play_squatters
 
 Progress = Callable[[int, int], None]  # told (now, horizon), in seconds from the start
 Make = Callable[[Scenario, JobTable], Scheduler]
@@ -37,11 +39,12 @@ SPARSE = 0.25  # wall-clock seconds between two calls of a progress callback, at
 class Outcome:
     """What a run left behind: the scheduler's log and the incidents, rows of `INCIDENT` in the order they began.
 
-    `interrupted` tells that it was stopped before its time; then `log.horizon` is the moment at which that was, and
+    `table` holds the jobs with the priorities with which they were submitted. `interrupted` tells that it was stopped before its time; then `log.horizon` is the moment at which that was, and
     everything before it is whole.
     """
 
     log: Log
+    table: JobTable
     incidents: npt.NDArray[Any]
     interrupted: bool = False
 
@@ -60,6 +63,8 @@ class Run:
         health = scenario.cluster.health
         self._repairs = None if health is None else Repairs(self._world, scenario, health)
         play(self._world, roles)
+        play_squatters(self._world, table)
+        self._marks = Marks(self._world, table, scenario)
 
     @property
     def now(self) -> int:
@@ -79,7 +84,8 @@ class Run:
         """End the run here, and return what happened up to now."""
         cases = () if self._repairs is None else self._repairs.cases
         interrupted = self.now < self.horizon
-        return Outcome(log=self.scheduler.close(), incidents=incident_rows(cases), interrupted=interrupted)
+        log, incidents = self.scheduler.close(), incident_rows(cases)
+        return Outcome(log=log, table=self._marks.table, incidents=incidents, interrupted=interrupted)
 
 
 def run(

@@ -1,4 +1,7 @@
-"""Law 6, for every policy: work done + left = work asked; nothing finishes early, nothing runs after it finished."""
+"""Law 6, for every policy: work done + left = work asked; nothing finishes early, nothing runs after it finished.
+
+A session that holds its GPUs after its work may be stopped then, and has finished all the same.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +34,13 @@ def jobs_sum_their_slices(facts: Facts) -> list[Violation]:
 
 
 def done_is_what_was_asked(facts: Facts) -> list[Violation]:
-    """Compare work done with work asked: equal if the job has finished, not more if it has not."""
-    done, work = facts.ints("jobs", "done"), facts.ints("jobs", "work")
+    """Compare work done with work asked: equal if the job has finished, but for what it held; not more if it has not."""
+    done, work, hold = (facts.ints("jobs", name) for name in ("done", "work", "hold"))
     finished = facts.among("jobs", "state", ("finished",))
+    early, late = finished & (done < work - hold), done > work
     return [
-        *report(6, "jobs", finished & (done != work), lambda row: f"finished with {done[row]} s done of {work[row]} s"),
-        *report(6, "jobs", ~finished & (done > work), lambda row: f"has done {done[row]} s of {work[row]} s"),
+        *report(6, "jobs", early | (finished & late), lambda row: f"finished with {done[row]} s done of {work[row]} s"),
+        *report(6, "jobs", ~finished & late, lambda row: f"has done {done[row]} s of {work[row]} s"),
     ]
 
 
@@ -85,8 +89,13 @@ def nothing_runs_after_its_end(facts: Facts) -> list[Violation]:
     by_state = facts.among("jobs", "state", ("finished",))
     ended = np.zeros(len(end), bool)
     ended[last >= 0] = facts.among("slices", "ended", ("finished",))[last[last >= 0]]
+    done, work, hold = (facts.ints("jobs", name) for name in ("done", "work", "hold"))
+    stopped = by_state & (last >= 0) & (hold > 0) & (done < work)  # while it only held
     found += report(
-        6, "jobs", by_state != ended, lambda row: f"is finished: {by_state[row]}; its last slice finished: {ended[row]}"
+        6,
+        "jobs",
+        (by_state & ~stopped) != ended,
+        lambda row: f"is finished: {by_state[row]}; its last slice finished: {ended[row]}",
     )
     closing = np.where(last >= 0, stop[last] if len(stop) else -1, -1)
     return found + report(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from allotment.cli.formats import count, gpu_hours, part, plain, times, wait
+from allotment.views.formats import count, gpu_hours, part, plain, times, wait
 
 
 @given(st.integers(0, 10**9))

@@ -1,0 +1,6 @@
+"""Charts: each answers one question, takes a table and returns a HoloViews object. They need the extra `lab`."""
+
+from allotment.views.charts.delivery import delivery
+from allotment.views.charts.occupancy import occupancy
+
+__all__ = ["delivery", "occupancy"]
