@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import attrs
 import pytest
 
 import allotment
@@ -55,3 +56,11 @@ def test_a_result_that_is_saved_is_read_back_equal(tmp_path):
 def test_a_mistake_is_an_allotment_error():
     with pytest.raises(allotment.AllotmentError, match="did you mean 'reference-month'"):
         allotment.load_scenario("reference-mont")
+
+
+def test_every_attribute_of_a_result_says_what_it_holds():
+    from allotment.interop.field_words import words_of
+    from allotment.workload.import_report import ImportReport
+
+    for cls in (allotment.Result, allotment.Scenario, ImportReport):
+        assert {field.name for field in attrs.fields(cls)} == set(words_of(cls)), cls

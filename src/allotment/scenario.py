@@ -152,6 +152,8 @@ def contradictions(scenario: Any) -> Iterator[tuple[Where, str]]:
             yield (*where, "gpus"), f"gpus {asked} does not fit on the cluster"
     if isinstance(plan, Plan) and not any(True for _ in contradictions_of_plan(plan)):
         yield from _changes(scenario, plan)
+    elif ids is not None:
+        yield from _unknown_changes(scenario, ids)
 
 
 def _repeated_names(scenario: Any, part: str) -> Iterator[tuple[Where, str]]:
@@ -239,6 +241,15 @@ def _changes(scenario: Any, plan: Plan) -> Iterator[tuple[Where, str]]:
         if problems:
             return
         plan, before = apply(plan, changeset), changeset.time
+
+
+def _unknown_changes(scenario: Any, ids: frozenset[str]) -> Iterator[tuple[Where, str]]:
+    """Yield the changes of nodes that are not there, of a plan that nothing can be applied to."""
+    for number, changeset in enumerate(known_items(scenario, "changesets")):
+        for position, change in enumerate(known_items(changeset, "shares")):
+            node = known(change, "id")
+            if node is not None and node not in ids:
+                yield ("changesets", number, "shares", position, "id"), f"the plan has no node {node!r}"
 
 
 def _kinds(scenario: Any) -> frozenset[str]:

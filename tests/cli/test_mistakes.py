@@ -86,6 +86,13 @@ def test_every_mistake_of_a_scenario_file_is_told(shell: Shell, tmp_path) -> Non
         assert part in ended.err
 
 
+def test_the_mistakes_of_a_policy_of_a_scenario_and_of_the_options_are_told_together(shell: Shell) -> None:
+    ended = shell(*SCENARIO, "smal-week", "-p", "budget", "--demand", "-1", "--days", "4000", "--share", "sience=1")
+    assert ended.status == 2
+    for part in ("'budget'", "'smal-week'", "demand must be", "measured must be", "no node 'sience'"):
+        assert part in ended.err
+
+
 def test_a_folder_without_a_result_is_told(shell: Shell, tmp_path) -> None:
     ended = shell("check", tmp_path)
     assert (ended.status, ended.out) == (2, "")

@@ -65,7 +65,7 @@ def test_everything_that_does_not_fit_is_told_at_once(week):
             week,
             {"sience": 0.1, "language": "lots", "pretraining": 1.5, "climate": 0.6, "science/climate": 0.7, "x=y": 1},
         )
-    assert told.value.source == "shares of scenario 'small-week'"
+    assert told.value.source == "scenario 'small-week'"
     assert [text.split(";")[0] for text in told.value.problems] == [
         "plan 'four-teams' has no node 'sience'",
         "language: a share is written as 0.25 or '1/3', not 'lots'",

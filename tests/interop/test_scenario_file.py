@@ -181,7 +181,7 @@ def test_seven_different_mistakes_are_seven_problems() -> None:
         ("  - type: open\n    name", "  - name", "type must be one of open, closed, recorded, and is missing @ .workload[0]"),
         ("gpus: 1", "gpus: 33", "size 33 of kind 'debug' does not fit on the 32 GPUs of the cluster; leave it out, or in a preset all that are larger by 'sizes_up_to: 32' @ .workload[0].kinds[0].sizes[0]"),
         ("match: funded", "match: all", "a policy with contracts needs a partition that matches funded work @ .policy"),
-        ("keys: [balance, priority, age]", "keys: [balance, balence]", "keys[1] must be one of balance, use, priority, age, min_runtime, size, retry, not 'balence'; did you mean 'balance'? @ .policy.partitions[0].keys[1]"),
+        ("keys: [balance, priority, age]", "keys: [balance, balence]", "keys[1] must be one of balance, use, priority, age, min_runtime, size, retry, level_fair_share, not 'balence'; did you mean 'balance'? @ .policy.partitions[0].keys[1]"),
         ("{cap: 4h}", "{cap: 4h, short: 5h}", "short must be at most the cap of 14400 s, not 18000 @ .policy.contracts"),
         ("{cap: 4h}", "4h", "contracts must be a mapping, not '4h' @ .policy.contracts"),
         ("leaves: [vision]", "leaves: vision", "leaves must be a list, not 'vision' @ .workload[0].leaves"),
@@ -482,3 +482,35 @@ def test_sizes_of_a_preset_can_be_left_out() -> None:
     for wrong, said in (("0", "must leave a size to kind 'debug', whose smallest is 1, not 0"), ("a", "whole number")):
         with pytest.raises(InputError, match=rf"sizes_up_to must .*{said}|{said}.* @ .workload.sizes_up_to"):
             loads(text.replace("to: 8", f"to: {wrong}"), presets=preset)
+
+
+def test_what_stands_under_a_misspelt_key_or_type_is_checked_too() -> None:
+    """The finding: a contract above the cap was told only after four other mistakes had been mended."""
+    found = problems_of(
+        changed(
+            ("type: open", "type: opened"),
+            ("    kinds:\n", "    kindes:\n"),
+            ("run_time: {median: 5m}", "runtime: {median: 5m, sigma: 9}"),
+            ("contracts: [{min_runtime: 15m}]", "contract: [{min_runtime: 12h}]"),
+            ("{cap: 4h}", "{cap: 4h, shortt: 5h}"),
+        )
+    )
+    assert [text.rpartition(" @ ")[0].split(";")[0] for text in found] == [
+        "unknown key 'shortt'",
+        "short must be at most the cap of 14400 s, not 18000",
+        "type must be one of open, closed, recorded, not 'opened'",
+        "unknown key 'kindes'",
+        "unknown key 'runtime'",
+        "unknown key 'contract'",
+        "sigma must be between 0 and 5, not 9.0",
+        "min_runtime '12h' of kind 'debug' is above the cap of the policy, '4h'",
+    ]
+
+
+def test_changes_of_nodes_that_are_not_there_are_told_of_a_plan_that_does_not_fit_either() -> None:
+    text = changed(("share: 0.6", "share: 0.9")) + "changesets: [{time: 1d, shares: [{id: visio, share: 0.1}]}]\n"
+    found = problems_of(text)
+    assert [part.split(";")[0] for part in found] == [
+        "the children of 'root' sum to 37/30",
+        "the plan has no node 'visio' @ .changesets[0].shares[0].id",
+    ]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
@@ -30,6 +30,7 @@ CHANGE = {
     "with 'spread: share' then follow the new shares",
     "cluster": "to change it, copy its file",
 }
+T = TypeVar("T")
 USUAL = "budgets"  # the policy of a replay that names none
 
 
@@ -106,21 +107,24 @@ def task_of(asked: Asked) -> Task:
     """Return what to run. Raises AllotmentError with everything that is wrong with it."""
     if problems := list(contradictions(asked)):
         raise InputError("these options", problems)
-    policies = [load_policy(name) for name in asked.policies]
     shares = {node: share for node, _, share in (text.rpartition("=") for text in asked.shares)}
+    loading: list[Callable[[], Any]] = [partial(load_policy, name) for name in asked.policies]
     if asked.trace is None:
-        bases = _all([partial(_base, name, asked, shares) for name in asked.scenarios])
+        loading += [partial(_base, name, asked, shares) for name in asked.scenarios]
+    else:
+        loading.append(partial(load_cluster, asked.cluster or ""))
+        loading.append(partial(load_plan, asked.plan) if asked.plan is not None else lambda: None)
+    loaded = _all(loading)
+    policies: list[Policy] = loaded[: len(asked.policies)]
+    if asked.trace is None:
+        bases: list[Scenario] = loaded[len(asked.policies) :]
         read = [read_recordings(base) for base in bases]
         pins = tuple(pinned(base, recordings) for base, recordings in zip(bases, read, strict=True))
         task = Task(scenarios=pins, labels=_labels(asked.scenarios, pins), recordings=tuple(read))
     else:
-        made = replay(
-            asked.trace,
-            cluster=load_cluster(asked.cluster or ""),
-            policy=policies[0] if policies else load_policy(USUAL),
-            plan=None if asked.plan is None else load_plan(asked.plan),
-            days=asked.days,
-        )
+        cluster, plan = loaded[len(asked.policies) :]
+        usual = policies[0] if policies else load_policy(USUAL)
+        made = replay(asked.trace, cluster=cluster, policy=usual, plan=plan, days=asked.days)
         task = Task(
             scenarios=(with_shares(made.scenario, shares),),
             labels=("",),
@@ -144,7 +148,7 @@ def _base(name: str, asked: Asked, shares: Mapping[str, str]) -> Scenario:
     return variant(load_scenario(name), days=asked.days, demand=asked.demand, shares=shares)
 
 
-def _all(make: Sequence[Callable[[], Scenario]]) -> list[Scenario]:
+def _all(make: Sequence[Callable[[], T]]) -> list[T]:
     """Return everything that is made. Raises AllotmentError with the mistakes of all where some cannot be."""
     made, mistakes = [], []
     for one in make:

@@ -49,12 +49,12 @@ def with_shares(scenario: Scenario, shares: Shares) -> Scenario:
         changes[node.id] = change
     problems += _too_much(scenario.plan, changes)
     if problems:
-        raise InputError(f"shares of scenario {scenario.name!r}", problems)
+        raise InputError(f"scenario {scenario.name!r}", problems)
     changeset = Changeset(time=0, author=AUTHOR, reason=REASON, shares=tuple(changes.values()))
     try:
         return attrs.evolve(scenario, changesets=(changeset, *scenario.changesets))
     except ValueError as error:  # a later changeset that does not fit any more
-        raise InputError(f"shares of scenario {scenario.name!r}", [str(error)]) from None
+        raise InputError(f"scenario {scenario.name!r}", [str(error)]) from None
 
 
 def _too_much(plan: Plan, changes: Mapping[str, ShareChange]) -> Iterator[str]:

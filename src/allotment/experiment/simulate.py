@@ -53,22 +53,34 @@ def variant(
     is what the closed stream keeps outstanding, as a multiple of its leaves' part of the cluster.
     Raises InputError with everything that does not fit.
     """
-    changes: dict[str, Any] = {}
+    every: list[dict[str, Any]] = []
+    if policy is not None:
+        every.append({"policy": policy})
+    if seed is not None:
+        every.append({"seed": seed})
+    if days is not None:
+        end = scenario.warmup + days * DAY
+        kept = tuple(changeset for changeset in scenario.changesets if changeset.time < end)
+        every.append({"measured": days * DAY, "changesets": kept})
+    problems: list[str] = []
+    if demand is not None:
+        try:
+            every.append({"workload": with_demand(scenario.workload, demand)})
+        except ValueError as error:
+            problems += _problems(error)
+    changed = scenario
+    for changes in every:  # one by one, so that each tells what is wrong with it
+        try:
+            changed = attrs.evolve(changed, **changes)
+        except ValueError as error:
+            problems += _problems(error)
     try:
-        if policy is not None:
-            changes["policy"] = policy
-        if seed is not None:
-            changes["seed"] = seed
-        if days is not None:
-            end = scenario.warmup + days * DAY
-            changes["measured"] = days * DAY
-            changes["changesets"] = tuple(changeset for changeset in scenario.changesets if changeset.time < end)
-        if demand is not None:
-            changes["workload"] = with_demand(scenario.workload, demand)
-        changed = attrs.evolve(scenario, **changes) if changes else scenario
-    except ValueError as error:
-        raise InputError(f"scenario {scenario.name!r}", _problems(error)) from None
-    return with_shares(changed, shares or {})
+        changed = with_shares(changed, shares or {})
+    except InputError as error:
+        problems += error.problems
+    if problems:
+        raise InputError(f"scenario {scenario.name!r}", list(dict.fromkeys(problems)))
+    return changed
 
 
 def simulate(

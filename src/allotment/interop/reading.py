@@ -99,7 +99,9 @@ def _read_object(options: tuple[Any, ...], raw: Any, where: Where, name: str, pr
         if not isinstance(tag, str) or tag not in tags:
             said = f"not {shown(tag)}{nearest(str(tag), map(str, tags))}" if TAG in raw else "and is missing"
             problems.add(where, f"type must be one of {', '.join(map(str, tags))}, {said}")
-            return UNREAD, False
+            meant = max(options, key=lambda option: len(raw.keys() & hints_of(option).keys()))
+            tagged = {TAG: tag_of(meant)} | {key: value for key, value in raw.items() if key != TAG}
+            return _read_fields(meant, tagged, where, problems)[0], False
         cls = tags[tag]
     return _read_fields(cls, raw, where, problems)
 
@@ -109,30 +111,33 @@ def _read_fields(cls: Any, raw: dict[str, Any], where: Where, problems: Problems
     fields = {field.name: field for field in attrs.fields(cls)}
     hints = hints_of(cls)
     free = [name for name in fields if name not in raw]
-    meant = set()
+    keys = {
+        name: name for name in fields if name in raw
+    }  # where the value of a field stands: under a misspelt key, too
     for key in raw:
         if key not in fields:
             hint = nearest(key, free or fields)
-            meant |= {name for name in free if repr(name) in hint}
+            keys |= {name: key for name in free if f"did you mean {name!r}" in hint}
             problems.add(where, f"unknown key {key!r}{hint}")
     values: dict[str, Any] = {}
-    readable = True
+    readable = all(key in fields for key in raw)
     for name, field in fields.items():
-        if name in raw:
-            value, ok = _read(hints[name], raw[name], (*where, name), name, problems)
-            ok = _valid(field, value, (*where, name), problems) and ok
+        if name in keys:
+            place = (*where, keys[name])
+            value, ok = _read(hints[name], raw[keys[name]], place, name, problems)
+            ok = _valid(field, value, place, problems) and ok
             if ok or attrs.has(type(value)) or isinstance(value, tuple):
                 values[name] = value
         else:
             ok = field.default is not attrs.NOTHING
-            if not ok and name not in meant:  # a misspelt key is one mistake, not two
+            if not ok:
                 problems.add(where, f"missing key {name!r}")
         readable = readable and ok
     if readable:
         made = _make(cls, values, where, problems)
         if made is not None:
             return made, len(problems) == before
-    return _fragment(cls, values, raw, where, problems), False
+    return _fragment(cls, values, keys, where, problems), False
 
 
 def _valid(field: attrs.Attribute[Any], value: Any, where: Where, problems: Problems) -> bool:
@@ -167,13 +172,13 @@ def _make(cls: Any, values: Mapping[str, Any], where: Where, problems: Problems)
     return None
 
 
-def _fragment(cls: Any, values: Mapping[str, Any], raw: Mapping[str, Any], where: Where, problems: Problems) -> Any:
+def _fragment(cls: Any, values: Mapping[str, Any], keys: Mapping[str, str], where: Where, problems: Problems) -> Any:
     """Return an instance that has only what could be read, after checking between its fields what can be checked."""
     fragment = cls.__new__(cls)
     for field in attrs.fields(cls):
         if field.name in values:
             object.__setattr__(fragment, field.name, values[field.name])
-        elif field.name not in raw and field.default is not attrs.NOTHING:
+        elif field.name not in keys and field.default is not attrs.NOTHING:
             default: Any = field.default
             try:
                 made = default if not hasattr(default, "factory") else default.factory(*[fragment] * default.takes_self)

@@ -1,6 +1,7 @@
 """The summary: the figures of one run as a plain dict that becomes JSON as it is. Ratios are 0 to 1, times are seconds.
 
-A figure that cannot be known is None: a quantile that the waits end before, or a ratio of nothing.
+A figure that cannot be known is None: a quantile that the waits end before, or a ratio of nothing. What each means is
+written down in `allotment.results.figures`.
 """
 
 from __future__ import annotations
