@@ -39,7 +39,7 @@ def test_where_it_differs_a_sentence_says_so(shell, small):
     ended = shell("reproduce", "--seeds", 1)
     starred = [line for line in ended.out.splitlines() if line.endswith("*") or "* " in line[40:60]]
     assert starred
-    assert "Where what was published lies outside the interval" in ended.out
+    assert "Why it differs" in ended.out
     assert "occupancy, before: " in ended.out
 
 

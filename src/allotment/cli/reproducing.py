@@ -23,6 +23,7 @@ from allotment.units import DAY, HOUR, MINUTE
 
 SCENARIO, BEFORE, AFTER = "published-month", "priority", "budgets"
 ARMS = ("before", "after")
+THOUSAND = 1000
 NO_CONTRACTS = "n/a"  # there are no contracts, so there is no such figure
 
 
@@ -92,17 +93,13 @@ def _cells(row: Row, arm: str) -> tuple[str, str]:
 
 
 def _legend(found: Reproduction) -> Iterator[str]:
-    yield f"published: {SOURCE}; repairs: those before are 100"
+    yield f"published: {SOURCE}; of repairs, those before are 100"
     if len(found.seeds) > 1:
-        yield (
-            f"simulated: the median over {len(found.seeds)} seeds and, in brackets, {_rank(found.rank)} lowest and highest,"
-        )
-        yield f"  between which the median of all seeds lies with {100 * found.coverage:.1f} %, however they are distributed"
-    yield "n/a: without contracts all that is held counts as delivered, and nothing is unallocated"
-
-
-def _rank(rank: int) -> str:
-    return {1: "the", 2: "second", 3: "third"}.get(rank, f"{rank}th")
+        which = {1: "the", 2: "the second", 3: "the third"}.get(found.rank, f"the {found.rank}th")
+        yield f"simulated: the median of {len(found.seeds)} seeds and, in brackets, {which} lowest and highest;"
+        yield f"  these enclose the median of all seeds in {100 * found.coverage:.1f} % of cases, whatever the distribution"
+    yield "n/a: without contracts, all that is held would count as delivered"
+    yield "*: what was published lies outside the interval, by more than it was rounded by"
 
 
 def _differences(found: Reproduction) -> Iterator[RenderableType]:
@@ -113,7 +110,7 @@ def _differences(found: Reproduction) -> Iterator[RenderableType]:
         if getattr(row, f"{arm}_differs")
     ]
     if lines:
-        yield titled("* Where what was published lies outside the interval", *lines)
+        yield titled("Why it differs, as far as we can tell", *lines)
 
 
 def _one(value: float, unit: Unit) -> str:
@@ -127,10 +124,10 @@ def _one(value: float, unit: Unit) -> str:
     ...     _one(13, "count"),
     ...     _one(39_000, "count"),
     ... )
-    ('98.0 %', '2.0 h', '30 s', '7.0 d', '13', '39,000')
+    ('98.0 %', '2.0 h', '30 s', '7.0 d', '13', '39.0 k')
     """
     size, name = _scale(value, unit)
-    return f"{_number(value / size, unit)}{name}"
+    return f"{_number(value, unit, size)}{name}"
 
 
 def _between(spread: Spread, unit: Unit) -> str:
@@ -140,22 +137,25 @@ def _between(spread: Spread, unit: Unit) -> str:
     '2.0 h (1.0-3.0)'
     """
     size, name = _scale(spread.median, unit)
-    low, high = (_number(value / size, unit) for value in (spread.low, spread.high))
-    return f"{_number(spread.median / size, unit)}{name} ({low}-{high})"
+    low, high = (_number(value, unit, size) for value in (spread.low, spread.high))
+    return f"{_number(spread.median, unit, size)}{name} ({low}-{high})"
 
 
 def _scale(value: float, unit: Unit) -> tuple[float, str]:
     if unit == "ratio":
         return 0.01, " %"
     if unit != "s":
-        return 1, ""
+        return (THOUSAND, " k") if value >= 10 * THOUSAND else (1, "")
     for size, name in ((2 * DAY, " d"), (HOUR, " h"), (2 * MINUTE, " min")):
         if value >= size:
             return {" d": DAY, " h": HOUR, " min": MINUTE}[name], name
     return 1, " s"
 
 
-def _number(value: float, unit: Unit) -> str:
-    if unit in ("count", "base 100"):
+def _number(value: float, unit: Unit, size: float = 1) -> str:
+    value /= size
+    if unit in ("count", "base 100") and size == 1:
         return f"{value:,.0f}"
-    return f"{value:.1f}" if unit == "ratio" or 0 < value < 9.95 else f"{value:.0f}"
+    if unit == "ratio" and value >= 99.95:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if unit != "s" or 0 < value < 9.95 else f"{value:.0f}"

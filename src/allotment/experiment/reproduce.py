@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from allotment.experiment.published import FIGURES, Published
+from allotment.experiment.published import FIGURES, Published, Unit
 from allotment.experiment.simulate import Interrupted, simulate, variant
 from allotment.model.policy import Policy
 from allotment.scenario import Scenario
@@ -20,6 +20,8 @@ from allotment.scenario import Scenario
 Measures = Mapping[str, float | None]
 Tell = Callable[[int, int], None]  # told (runs done, runs in all)
 CONFIDENCE = 0.95
+ROUNDED: Mapping[Unit, float] = {"ratio": 0.005, "count": 0.5}  # what was published is whole percents and teams,
+ROUNDED_PART = 0.1  # and "about" elsewhere
 BASE = 100.0  # repairs that need a person are told as parts of those before
 
 
@@ -38,8 +40,8 @@ class Spread:
 class Row:
     """One figure: what was published of it, and what the simulation gives; None where there is no such figure.
 
-    `before_differs` and `after_differs` say whether what was published lies outside the interval over seeds, and are
-    None where there is nothing to compare.
+    `before_differs` and `after_differs` say whether what was published lies outside the interval over seeds by more
+    than it was rounded by, and are None where there is nothing to compare.
     """
 
     name: str
@@ -50,12 +52,12 @@ class Row:
     @property
     def before_differs(self) -> bool | None:
         """Whether what was published of the regime before lies outside the interval."""
-        return _differs(self.published.before, self.before)
+        return _differs(self.published.before, self.before, self.published.unit)
 
     @property
     def after_differs(self) -> bool | None:
         """Whether what was published of the regime after lies outside the interval."""
-        return _differs(self.published.after, self.after)
+        return _differs(self.published.after, self.after, self.published.unit)
 
 
 @attrs.frozen(kw_only=True)
@@ -158,10 +160,11 @@ def coverage(n: int, rank: int) -> float:
     return 1 - sum(math.comb(n, k) for k in range(rank)) / 2.0 ** (n - 1)
 
 
-def _differs(published: float | None, found: Spread | None) -> bool | None:
+def _differs(published: float | None, found: Spread | None, unit: Unit) -> bool | None:
     if published is None or found is None:
         return None
-    return not found.low <= published <= found.high
+    rounded = ROUNDED.get(unit, ROUNDED_PART * published)
+    return not found.low - rounded <= published <= found.high + rounded
 
 
 def _spread(values: Sequence[float | None], rank: int) -> Spread | None:
