@@ -95,20 +95,21 @@ def _cells(row: Row, arm: str) -> tuple[str, str]:
 def _legend(found: Reproduction) -> Iterator[str]:
     yield f"published: {SOURCE}; of repairs, those before are 100"
     if len(found.seeds) > 1:
-        which = {1: "the", 2: "the second", 3: "the third"}.get(found.rank, f"the {found.rank}th")
-        yield f"simulated: the median of {len(found.seeds)} seeds and, in brackets, {which} lowest and highest;"
-        yield f"  these enclose the median of all seeds in {100 * found.coverage:.1f} % of cases, whatever the distribution"
+        which = {1: "the", 2: "the 2nd", 3: "the 3rd"}.get(found.rank, f"the {found.rank}th")
+        yield f"simulated: median of {len(found.seeds)} seeds and, in brackets, {which} lowest and highest, which"
+        yield f"  enclose the median of all seeds with {100 * found.coverage:.1f} %, whatever the distribution"
     yield "n/a: without contracts, all that is held would count as delivered"
     yield "*: what was published lies outside the interval, by more than it was rounded by"
 
 
 def _differences(found: Reproduction) -> Iterator[RenderableType]:
-    lines = [
-        Text(f"{plain(row.published.title)}, {arm}: {REASONS.get((row.name, arm), 'not explained yet')}.")
-        for row in found.rows
-        for arm in ARMS
-        if getattr(row, f"{arm}_differs")
-    ]
+    titles: dict[tuple[str, str], list[str]] = {}
+    for row in found.rows:
+        for arm in ARMS:
+            if getattr(row, f"{arm}_differs"):
+                why = REASONS.get((row.name, arm), "not explained yet")
+                titles.setdefault((why, arm), []).append(plain(row.published.title))
+    lines = [Text(f"{', '.join(names)}, {arm}: {why}.") for (why, arm), names in titles.items()]
     if lines:
         yield titled("Why it differs, as far as we can tell", *lines)
 
