@@ -96,7 +96,7 @@ def _legend(found: Reproduction) -> Iterator[str]:
     yield f"published: {SOURCE}; of repairs, those before are 100"
     if len(found.seeds) > 1:
         which = {1: "the", 2: "the 2nd", 3: "the 3rd"}.get(found.rank, f"the {found.rank}th")
-        yield f"simulated: median of {len(found.seeds)} seeds and, in brackets, {which} lowest and highest, which"
+        yield f"simulated: median of {len(found.seeds)} seeds; in brackets {which} lowest and highest, which"
         yield f"  enclose the median of all seeds with {100 * found.coverage:.1f} %, whatever the distribution"
     yield "n/a: without contracts, all that is held would count as delivered"
     yield "*: what was published lies outside the interval, by more than it was rounded by"
