@@ -1,14 +1,55 @@
-"""The figures in the README are the commands' own output."""
+"""What the README says can be done is done here, and its figures are the commands' own output."""
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-README = Path(__file__).parent.parent / "README.md"
+from allotment.cli.console import Display, show
+from allotment.cli.reproducing import carry_out, page
+
+CHECKOUT = Path(__file__).parent.parent
+README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+ALLOTMENT = (sys.executable, "-m", "allotment.cli")
+SACCT = """#!/bin/sh
+# What a Slurm that tracks gres/gpu says; the last job never started, the one before had no GPU.
+echo '11|vision|ann|2026-01-05T08:30:00|billing=64,cpu=64,gres/gpu:h100=8,gres/gpu=8,mem=1T,node=1|14400'
+echo '12|speech|bob|2026-01-05T09:30:00|billing=8,cpu=8,gres/gpu=1,mem=64G,node=1|750'
+echo '13|speech|bob|2026-01-05T09:31:00|billing=8,cpu=8,mem=64G,node=1|750'
+echo '14|vision|ann|2026-01-05T10:30:00||0'
+"""
+
+
+def block(language: str, within: str) -> str:
+    """Return the block of code in some language that holds some words."""
+    found = [
+        text for text in re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL) if within in text
+    ]
+    assert len(found) == 1, within
+    return found[0]
+
+
+def commands(start: str) -> list[list[str]]:
+    """Return what is typed in the README that starts so, word by word, without the remarks."""
+    lines = re.findall(rf"^{start}.*$", README, re.MULTILINE)
+    assert lines, start
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+def run(*command: str, folder: Path = CHECKOUT) -> str:
+    """Return what a command prints in a folder, with this checkout's package."""
+    path = os.pathsep.join(filter(None, (str(CHECKOUT / "src"), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=folder, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.slow
@@ -23,10 +64,119 @@ README = Path(__file__).parent.parent / "README.md"
 )
 def test_the_rows_of_the_first_seed_are_what_is_printed(policies, options, heading):
     asked = [word for policy in policies for word in ("--policy", policy)]
-    command = [sys.executable, "-m", "allotment.cli", "simulate", "reference-month", *asked, "--seed", "0", *options]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    printed = run(*ALLOTMENT, "simulate", "reference-month", *asked, "--seed", "0", *options).splitlines()
     rows = [" ".join(line.split()) for line in printed if line.startswith(tuple(f"{policy} " for policy in policies))]
     assert len(rows) == 2
-    told = README.read_text(encoding="utf-8").split(f"\n{heading}")[1].split("\n```")[0]
+    told = README.split(f"\n{heading}")[1].split("\n```")[0]
     table = [" ".join(line.split()) for line in told.splitlines()]
     assert [row for row in rows if row not in table] == []
+
+
+@pytest.mark.slow
+def test_the_figures_in_the_sentences_are_those_of_five_seeds():
+    seeds = [option for seed in range(5) for option in ("--seed", str(seed))]
+    runs = json.loads(run(*ALLOTMENT, "simulate", "reference-month", *seeds, "--json"))
+    budgets = [each["delivered"]["budgets"] for each in runs]
+
+    def between(values: list[float], places: int) -> str:
+        low, high = (f"{100 * value:.{places}f}" for value in (min(values), max(values)))
+        return f"{low} to {high} %"
+
+    text = " ".join(README.split())
+    assert f"it is {between([each['delivered']['hourly'] for each in runs], 0)} here" in text
+    assert f"{between([each['cumulative'] for each in budgets], 1)} was delivered" in text
+    counts = [each["teams_at_95"] for each in budgets]
+    assert f"{min(counts)} to {max(counts)} of {budgets[0]['teams']} programmes" in text
+    assert f"want {min(each['pressure'] for each in runs):.1f} to " in text
+    assert "4 to 5 % of the occupied" in text
+    assert {round(100 * each["work_lost_share"]) for each in runs} == {4, 5}
+
+
+def test_the_notebook_tells_the_same_demand():
+    notebook = json.loads((CHECKOUT / "notebooks" / "01-first-run.ipynb").read_text(encoding="utf-8"))
+    first = "".join(notebook["cells"][0]["source"])
+    least = re.search(r"want (\d\.\d) to \d\.\d times the GPUs that are healthy", " ".join(README.split()))
+    assert least is not None
+    assert f"{least[1]} times as many GPUs wanted, by jobs running or waiting" in " ".join(first.split())
+
+
+def test_the_commands_do_what_is_said(tmp_path):
+    (tmp_path / "jobs.csv").write_text(block("csv", "job_id"))
+    (tmp_path / "teams.yaml").write_text(
+        "format: 1\nname: teams\nchildren: [{id: vision, share: 0.5}, {id: speech, share: 0.5}]\n"
+    )
+    done = set()
+    for _, command, *options in commands("allotment "):
+        if command in ("bench", "reproduce"):
+            continue  # long; they have tests of their own
+        small = [] if command != "simulate" or "--trace" in options else ["--days", "1"]
+        if "--share" not in options:
+            options = ["small-week" if option == "reference-month" else option for option in options]
+        assert run(*ALLOTMENT, command, *options, *small, folder=tmp_path)
+        done.add(command)
+    assert done == {"presets", "simulate", "check"}
+    assert (tmp_path / "month" / "jobs.parquet").is_file()
+
+
+def test_a_scenario_of_ones_own_is_what_it_says_it_is(tmp_path):
+    text = block("yaml", "name: my-week")
+    (tmp_path / "my-week.yaml").write_text(text)
+    page = run(*ALLOTMENT, "simulate", "my-week.yaml", folder=tmp_path)
+    assert "Shares changed on day 10 of 14 d (Ann: a deadline)" in page
+    (tmp_path / "no-people.yaml").write_text(re.sub(r"^people:.*\n.*\n", "", text, flags=re.MULTILINE))
+    of = [
+        json.loads(run(*ALLOTMENT, "simulate", f"{name}.yaml", "--json", folder=tmp_path))
+        for name in ("my-week", "no-people")
+    ]
+    assert of[0]["pressure"] > 1
+    assert of[0]["wait"]["debug"]["n"] > of[1]["wait"]["debug"]["n"] > 100
+
+
+def test_every_row_of_the_example_of_a_recording_is_used(tmp_path):
+    (tmp_path / "jobs.csv").write_text(block("csv", "job_id"))
+    page = run(*ALLOTMENT, "simulate", "--trace", "jobs.csv", "--cluster", "64x8", folder=tmp_path)
+    assert "jobs.csv: 4 rows read, 4 jobs used" in page
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a line for a shell")
+def test_the_line_for_slurm_makes_a_recording_of_the_jobs_that_had_gpus(tmp_path):
+    (tmp_path / "sacct").write_text(SACCT)
+    (tmp_path / "sacct").chmod(0o755)
+    run("sh", "-c", f"PATH={shlex.quote(str(tmp_path))}:$PATH\n{block('sh', 'sacct')}", folder=tmp_path)
+    assert (tmp_path / "jobs.csv").read_text().splitlines() == [
+        "job_id,team,user,submit_s,gpus,duration_s",
+        "11,vision,ann,2026-01-05T08:30:00,8,14400",
+        "12,speech,bob,2026-01-05T09:30:00,1,750",
+    ]
+    page = run(*ALLOTMENT, "simulate", "--trace", "jobs.csv", "--cluster", "64x8", folder=tmp_path)
+    assert "jobs.csv: 2 rows read, 2 jobs used" in page
+
+
+def test_the_lines_of_python_run(tmp_path):
+    assert run(sys.executable, "-W", "error", "-c", block("python", "import allotment"), folder=tmp_path) == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no make")
+def test_every_target_of_make_is_there():
+    named = set(re.findall(r"`make ([a-z-]+)`", README)) | {words[1] for words in commands("make ")}
+    assert {"lab", "test", "wheel", "lint"} <= named
+    run("make", "--dry-run", *sorted(named))
+
+
+def test_the_wheel_has_the_name_that_is_told():
+    version = re.search(r'^version = "(.+)"$', (CHECKOUT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert version is not None
+    assert f"dist/allotment-{version[1]}-py3-none-any.whl" in README
+
+
+@pytest.mark.slow
+def test_the_published_figures_are_set_against_what_is_printed(capsys, monkeypatch):
+    found = carry_out(10, Display())
+    monkeypatch.setenv("COLUMNS", "80")
+    show(page(found))
+    printed = capsys.readouterr().out.splitlines()
+    told = README.split("\n$ allotment reproduce\n")[1].split("\n```")[0]
+    assert told.splitlines() == printed
+    for row in found.rows:
+        if row.published.before is not None and row.before is not None:
+            assert row.published.before / 2 <= row.before.mean <= row.published.before * 2, row.name

@@ -26,7 +26,7 @@ PAINTED = """(figure, colours) => {
   };
   walk(figure);
   const found = Object.fromEntries(Object.keys(colours).map((name) => [name, 0]));
-  for (const canvas of canvases.filter((each) => each.width > 100)) {
+  for (const canvas of canvases.filter((each) => each.width > 100 && each.height > 0)) {
     const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
     for (let at = 0; at < pixels.length; at += 4) {
       for (const [name, colour] of Object.entries(colours)) {

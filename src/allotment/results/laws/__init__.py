@@ -1,6 +1,19 @@
 """The laws that the tables of a result can show: whether what was computed can have happened.
 
 Nothing here shares code with the scheduler, nor with the sums that made the tables: every figure is worked out again.
+
+1. No node holds more GPUs than it has; a job runs whole or not at all, once at a time, and never for no time.
+2. All GPU time is accounted for: occupied + idle + down is the capacity, to the second; the ledger sums to `usage` and
+   `cluster`, and what was wanted and owed is what the jobs and shares say.
+3. Nobody is displaced within a contract: a protected slice ends because it finished, was cancelled, its node failed or
+   went to urgent repair, or the run ended. (Where there are contracts.)
+4. Only a funded claim makes an allocated slice: it fits in what the levels above the job have left; what is unallocated
+   is never charged. (Where there are contracts.)
+5. No GPU idles without a cause.
+6. Work done and left is the work asked; what was lost, waited and restarted is what the slices say; nothing runs after
+   its end.
+
+Rows that point to a row which is not there are told as law 1, and then nothing else can be checked.
 """
 
 from __future__ import annotations
@@ -54,8 +67,7 @@ def laws_of(policy: Policy) -> tuple[Law, ...]:
 def check(result: Result) -> tuple[Violation, ...]:
     """Return every violation of a law in a result; none if all hold.
 
-    Laws 1, 2 and 6, and of law 5 what a table shows, hold for every policy; 3 and 4 where there are contracts, 3
-    where there are quotas.
+    Laws 1, 2, 5 and 6 hold for every policy; 3 and 4 where there are contracts, 3 where there are quotas.
     """
     facts, broken = gather(result.scenario, result.horizon, result.tables)
     if broken:
