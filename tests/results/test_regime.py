@@ -57,6 +57,14 @@ def test_nothing_is_squatted_where_nobody_holds():
     assert regime.squatted(made.table(), made.log()).tolist() == [0] * len(made.slices)
 
 
+def test_nothing_is_squatted_where_only_a_job_that_never_started_would_be_held():
+    made = a_run()
+    hold = [0] * len(made.jobs)
+    hold[made.job(gpus=2, work=3000) :] = [1000]
+    table, log = attrs.evolve(made.table(), hold=hold), made.log()
+    assert regime.squatted(table, log).tolist() == [0] * len(log.slices)
+
+
 def test_squatted_time_is_in_the_hours_in_which_it_was_held_and_no_useful_work():
     made, table, log = kept_session(2500)
     result = build(made.scenario, table, log)

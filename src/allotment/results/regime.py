@@ -26,9 +26,9 @@ HIGHEST = (Priority.HIGH, Priority.URGENT)  # what counts as marked HIGH
 def squatted(table: JobTable, log: Log) -> Integers:
     """Return for each slice how many of its last seconds it only held its GPUs, the work of its job being done."""
     found = np.zeros(len(log.slices), np.int64)
-    if not table.hold.any():
-        return found
     rows = np.flatnonzero(table.hold[log.slices["job"]])
+    if not len(rows):  # nobody keeps anything, or nobody who would was ever started
+        return found
     rows = rows[np.lexsort((log.slices["start"][rows], log.slices["job"][rows]))]
     job, kept = log.slices["job"][rows], log.slices["kept"][rows]
     first = np.append(True, job[1:] != job[:-1])
