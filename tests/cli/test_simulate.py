@@ -344,3 +344,13 @@ def test_the_mistakes_of_all_scenarios_are_told(shell, tmp_path):
     assert ended.status == 2
     assert "missing key 'plan'" in ended.err
     assert "no scenario 'nowhere'" in ended.err
+
+
+def test_one_file_under_two_names_is_a_mistake_and_two_files_of_one_stem_are_told_apart(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    week = load_scenario("small-week")
+    for name in ("a.yaml", "a.yml", "small-week.yaml"):
+        scenario_file.save(week, name)
+    assert "a.yaml and ./a.yaml are one file" in shell("simulate", "a.yaml", "./a.yaml").err
+    found = shell("simulate", "a.yaml", "a.yml", "small-week", "./small-week.yaml", "--days", "1", "--json").json
+    assert [run["label"] for run in found] == ["a.yaml", "a.yml", "small-week", "./small-week.yaml"]

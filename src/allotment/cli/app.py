@@ -169,7 +169,7 @@ def simulate(
     Prints who got what, who waited how long, and what that cost.
     Ctrl-C ends a run early; what happened until then is printed and saved.
     """
-    from allotment.cli.running import Asked
+    from allotment.cli.asked import Asked
     from allotment.cli.simulating import run
 
     asked = Asked(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import attrs
 
+from allotment.cli.asked import Asked, contradictions
 from allotment.cli.console import Display
 from allotment.errors import AllotmentError, InputError
 from allotment.experiment.prepare import COMPILING, prepare
@@ -25,30 +26,8 @@ from allotment.results.result import Result
 from allotment.scenario import Scenario
 from allotment.units import HOUR
 
-CHANGE = {
-    "plan": "to try other shares with the same jobs, add --share TEAM=SHARE; to change more, copy its file, where streams "
-    "with 'spread: share' then follow the new shares",
-    "cluster": "to change it, copy its file",
-}
 T = TypeVar("T")
 USUAL = "budgets"  # the policy of a replay that names none
-
-
-@attrs.frozen(kw_only=True)
-class Asked:
-    """What was typed after `allotment simulate`, None or empty where nothing was."""
-
-    scenarios: tuple[str, ...] = ()
-    policies: tuple[str, ...] = ()
-    seeds: tuple[int, ...] = ()
-    days: int | None = None
-    demand: float | None = None
-    shares: tuple[str, ...] = ()
-    trace: str | None = None
-    cluster: str | None = None
-    plan: str | None = None
-    out: str | None = None
-    force: bool = False
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -64,43 +43,6 @@ class Task:
     recordings: tuple[Mapping[str, Recording], ...]
     notes: tuple[str, ...] = ()
     replayed_until: int | None = None
-
-
-def contradictions(asked: Asked) -> Iterator[str]:
-    """Yield what does not go together in what was typed."""
-    if not asked.scenarios and asked.trace is None:
-        yield "name a scenario, such as 'reference-month' ('allotment presets' lists them), or a recording with --trace"
-    if asked.scenarios and asked.trace is not None:
-        given = ", ".join(repr(name) for name in asked.scenarios)
-        yield f"--trace makes a scenario of its own; leave out {given} or --trace {asked.trace!r}"
-    if asked.trace is not None and asked.cluster is None:
-        yield "--trace needs a cluster to run on; add --cluster with a preset, a file, or a size such as 64x8"
-    if asked.trace is not None and asked.demand is not None:
-        yield "--demand is for jobs that are made up; those of --trace are as they were recorded"
-    for name in ("cluster", "plan"):
-        if asked.trace is None and (value := getattr(asked, name)) is not None:
-            yield f"--{name} {value!r} goes with --trace; a scenario has its own ({CHANGE[name]})"
-    yield from _odd_shares(asked)
-    if asked.force and asked.out is None:
-        yield "--force is about the folder of --out, and none is given"
-    if asked.days is not None and asked.days < 1:
-        yield f"--days must be at least 1, not {asked.days}"
-    for seed in asked.seeds:
-        if seed < 0:
-            yield f"--seed must be at least 0, not {seed}"
-    for what, typed in (("scenario", asked.scenarios), ("--policy", asked.policies), ("--seed", asked.seeds)):
-        for value in sorted({str(value) for value in typed if typed.count(value) > 1}):
-            yield f"{what} {value} is there twice"
-
-
-def _odd_shares(asked: Asked) -> Iterator[str]:
-    for text in asked.shares:
-        node, sign, share = text.rpartition("=")
-        if not (sign and node and share):
-            yield f"--share {text!r} must be a plan node and its new share, such as --share vision=0.3"
-    nodes = [text.rpartition("=")[0] for text in asked.shares]
-    for node in sorted({node for node in nodes if node and nodes.count(node) > 1}):
-        yield f"--share of {node!r} is there twice"
 
 
 def task_of(asked: Asked) -> Task:
@@ -166,9 +108,10 @@ def _labels(given: Sequence[str], scenarios: Sequence[Scenario]) -> tuple[str, .
     if len(given) == 1:
         return ("",)
     names = [scenario.name for scenario in scenarios]
+    stems = [typed.removeprefix("./").removesuffix(".yaml").removesuffix(".yml") for typed in given]
     return tuple(
-        name if names.count(name) == 1 else typed.removeprefix("./").removesuffix(".yaml").removesuffix(".yml")
-        for name, typed in zip(names, given, strict=True)
+        name if names.count(name) == 1 else stem if [*stems, *set(names)].count(stem) == 1 else typed
+        for name, stem, typed in zip(names, stems, given, strict=True)
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import typer
 
 from allotment.cli import STOPPED
+from allotment.cli.asked import Asked
 from allotment.cli.console import Display, complain, print_json, remark, show
 from allotment.cli.layout import apart, titled
 from allotment.cli.overview import account, side_by_side
 from allotment.cli.report import by_team, page
-from allotment.cli.running import Asked, Done, carry_out, summary_of
+from allotment.cli.running import Done, carry_out, summary_of
 
 FEW = 3  # runs: more would need a table of teams each
 
