@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from allotment.cli.console import Display, show
+from allotment.cli.reproducing import carry_out, page
+
 CHECKOUT = Path(__file__).parent.parent
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 ALLOTMENT = (sys.executable, "-m", "allotment.cli")
@@ -99,8 +102,8 @@ def test_the_commands_do_what_is_said(tmp_path):
     )
     done = set()
     for _, command, *options in commands("allotment "):
-        if command == "bench":
-            continue  # long; it has tests of its own
+        if command in ("bench", "reproduce"):
+            continue  # long; they have tests of their own
         small = [] if command != "simulate" or "--trace" in options else ["--days", "1"]
         if "--share" not in options:
             options = ["small-week" if option == "reference-month" else option for option in options]
@@ -159,3 +162,16 @@ def test_the_wheel_has_the_name_that_is_told():
     version = re.search(r'^version = "(.+)"$', (CHECKOUT / "pyproject.toml").read_text(), re.MULTILINE)
     assert version is not None
     assert f"dist/allotment-{version[1]}-py3-none-any.whl" in README
+
+
+@pytest.mark.slow
+def test_the_published_figures_are_set_against_what_is_printed(capsys, monkeypatch):
+    found = carry_out(10, Display())
+    monkeypatch.setenv("COLUMNS", "80")
+    show(page(found))
+    printed = capsys.readouterr().out.splitlines()
+    told = README.split("\n$ allotment reproduce\n")[1].split("\n```")[0]
+    assert told.splitlines() == printed
+    for row in found.rows:
+        if row.published.before is not None and row.before is not None:
+            assert row.published.before / 2 <= row.before.mean <= row.published.before * 2, row.name

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from allotment.experiment.prepare import prepare
 from tests.cli.typed import Shell
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """Whoever comes first would be told that the scheduler is compiled."""
+    prepare()
 
 
 @pytest.fixture

@@ -101,7 +101,9 @@ def test_a_folder_without_a_result_is_told(shell: Shell, tmp_path) -> None:
 
 def test_without_a_command_the_commands_are_listed(shell: Shell) -> None:
     ended = shell()
-    assert all(command in ended.out + ended.err for command in ("presets", "simulate", "check", "bench", "schema"))
+    assert all(
+        command in ended.out + ended.err for command in ("presets", "simulate", "check", "bench", "reproduce", "schema")
+    )
 
 
 def test_the_version_is_told(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

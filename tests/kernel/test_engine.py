@@ -214,3 +214,12 @@ def test_what_began_in_a_pass_is_not_displaced_in_it():
     jobs = [job("a", 8, 500, priority=1), job("a", 8, 50, priority=3), job("a", 8, 50, submit=35, priority=1)]
     log = tell(scenario(policy, A, cycle=10), jobs).log
     assert log.slices[["job", "start", "end"]].tolist()[:2] == [(0, 0, 40), (1, 40, 90)]
+    log = tell(scenario(policy, A, cycle=10), jobs).log
+    assert log.slices[["job", "start", "end"]].tolist()[:2] == [(0, 0, 40), (1, 40, 90)]
+
+
+@pytest.mark.parametrize("verb", ["submit", "watch", "cancel"])
+@pytest.mark.parametrize("job", [-1, 10**12])
+def test_a_job_that_is_not_there_is_refused(verb, job):
+    with pytest.raises(SimulationError, match=f"there is no job {job}; the table has"):
+        getattr(engine(), verb)(job)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import attrs
 import pytest
 
 from allotment.errors import InputError, NotFoundError
@@ -150,3 +151,28 @@ def test_the_other_parts_are_presets_or_files_too(tmp_path: Path) -> None:
 
 def test_the_presets_of_an_installed_package_are_found_inside_it() -> None:
     assert (datasets() / "scenario.schema.json").is_file()
+
+
+def test_the_published_month_has_the_published_setting_and_people_who_squat_and_inflate() -> None:
+    scenario = load_scenario("published-month")
+    assert (scenario.cluster.gpus, len(scenario.plan.work_leaves())) == (1024, 15)
+    assert (scenario.warmup, scenario.measured) == (7 * DAY, 30 * DAY)
+    assert [person.type for person in scenario.people] == ["squatting", "inflation"]
+    assert (scenario.start, scenario.time_zone) == (
+        (reference := load_scenario("reference-month")).start,
+        reference.time_zone,
+    )
+
+
+def test_the_published_month_marks_few_jobs_high_by_itself() -> None:
+    marks = {kind.priorities.high for stream in load_workload("published").streams for kind in stream.kinds}
+    assert max(marks) <= 20
+
+
+def test_the_published_mix_is_the_reference_but_for_its_free_parameters() -> None:
+    mine, theirs = (load_workload(name).streams for name in ("published", "reference"))
+    assert [stream.name for stream in mine] == ["debug", "evaluation", "backlog"]
+    kinds, others = ({k.name: k for stream in of for k in stream.kinds} for of in (mine, theirs))
+    for name, other in others.items():
+        free = {"sizes": other.sizes, "weight": other.weight, "priorities": other.priorities}
+        assert attrs.evolve(kinds[name], **free) == other

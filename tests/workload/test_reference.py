@@ -34,7 +34,7 @@ def of_kind(table: JobTable, name: str) -> np.ndarray:
     return table.kind == table.kinds.index(name)
 
 
-@pytest.mark.parametrize("name", ["reference", "small"])
+@pytest.mark.parametrize("name", ["reference", "published", "small"])
 def test_a_preset_is_read_back_as_it_is_written(name: str) -> None:
     workload = load_workload(name)
     assert loads_part(Workload, dumps(workload)) == workload

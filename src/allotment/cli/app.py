@@ -247,6 +247,29 @@ def bench(
 
 
 @app.command()
+def reproduce(
+    *,
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, metavar="N", help="How many seeds each regime is run over.")
+    ] = 10,
+    as_json: Json = False,
+) -> None:
+    """Set what was published of a change of regime against what is simulated.
+
+    The scenario `published-month` runs under priorities and under budgets, with the same jobs. Its free parameters were
+    chosen by the figures before the change alone.
+    """
+    from allotment.cli.reproducing import carry_out, json_of, page
+
+    with Display() as display:
+        found = carry_out(seeds, display)
+    if as_json:
+        print_json(json_of(found))
+    else:
+        show(page(found))
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON Schema of scenario files, for editors."""
     from allotment.presets.catalogue import scenario_schema

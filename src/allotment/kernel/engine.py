@@ -78,6 +78,7 @@ class Engine:
 
     def watch(self, job: int) -> None:
         """Give notice when the job starts and when it is over."""
+        self._job(job)
         self._jobs["watched"][job] = 1
 
     def waiting(self, job: int) -> bool:
@@ -116,6 +117,7 @@ class Engine:
 
     def cancel(self, job: int) -> None:
         """End a job, running or waiting; nothing happens to one that is over."""
+        self._job(job)
         self._act(verbs.CANCEL, job)
 
     def cordon(self, node: int) -> None:
@@ -256,7 +258,12 @@ class Engine:
             self._pending += [Notice(int(note.kind), int(note.row)) for note in self._state.notices[:count]]
             self._clock["notices"][0] = 0
 
+    def _job(self, job: int) -> None:
+        if not 0 <= job < len(self._table):
+            raise SimulationError(f"there is no job {job}; the table has {len(self._table)}, numbered from 0")
+
     def _wanted(self, job: int, state: JobState) -> None:
+        self._job(job)
         is_in = JobState(int(self._jobs["state"][job]))
         if is_in is not state:
             raise SimulationError(f"job {job} is {is_in.name.lower()}, not {state.name.lower()}")
