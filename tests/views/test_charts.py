@@ -39,6 +39,7 @@ def check(figure: Plot) -> None:
     assert figure.sizing_mode in ("stretch_width", "scale_width", "stretch_both")
     assert figure.min_width == NARROWEST
     assert figure.legend
+    assert all(legend.ncols <= 2 for legend in figure.legend)
     assert figure.legend in figure.below or any(legend in figure.below for legend in figure.legend)
 
 
@@ -50,6 +51,7 @@ def test_delivery_has_a_bar_and_a_mark_for_every_team_that_was_owed_anything(res
     assert set(figure.y_range.factors) == set(rows["node"].astype("str"))
     (axis,) = figure.xaxis
     assert isinstance(axis.formatter, NUMBERS_ONLY)
+    assert axis.ticker.desired_num_ticks <= 4
 
 
 def test_a_number_format_on_the_axis_of_names_would_be_found(result):

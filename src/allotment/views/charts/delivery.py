@@ -10,6 +10,7 @@ from allotment.views.charts.frame import FRAME, below, number
 from allotment.views.theme import COLOURS
 
 ROW = 24  # pixels for a team
+FEW = 3  # labels on the axis of numbers, about, so that they do not touch where there is little room
 
 
 def delivery(table: pd.DataFrame) -> hv.Overlay:
@@ -27,8 +28,9 @@ def delivery(table: pd.DataFrame) -> hv.Overlay:
         invert_axes=True,
         # Of the axis that the numbers are on, once the axes have changed places.
         xformatter=NumeralTickFormatter(format="0a"),
+        xticks=FEW,
         xlabel="",
-        ylabel="GPU-hours after the warm-up",
+        ylabel="GPU-hours",
         height=ROW * len(teams) + 110,
-        **below(2),
+        **below(1),
     )

@@ -32,7 +32,9 @@ def occupancy(table: pd.DataFrame, warmup: int = 0) -> hv.Overlay:
         end, middle = warmup / DAY, float(days["healthy"].max()) / 2
         shown = shown * hv.VSpan(0, end).opts(color=COLOURS["faded"], alpha=0.6)
         shown = shown * hv.VLine(end).opts(color=COLOURS["words"], line_width=1, line_dash="dashed")
-        shown = shown * hv.Text(end / 2, middle, "warm-up").opts(color=COLOURS["words"], text_font_size="9pt")
+        shown = shown * hv.Text(end / 2, middle, "warm-up", rotation=90).opts(
+            color=COLOURS["words"], text_font_size="9pt"
+        )
     most = float(days["healthy"].max()) if len(days) else 1.0
     axes = {
         "xlabel": "day",
@@ -40,4 +42,4 @@ def occupancy(table: pd.DataFrame, warmup: int = 0) -> hv.Overlay:
         "yformatter": NumeralTickFormatter(format="0,0"),
         "ylim": (0, 1.04 * most),
     }
-    return shown.opts(height=320, padding=0, **axes, **below(4))
+    return shown.opts(height=340, padding=0, **axes, **below(2))
