@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+from attrs.converters import optional
 
 from allotment.errors import ValueProblems
 from allotment.model.checks import at_least, between, one_line
@@ -29,7 +30,7 @@ class Turned:
     """Sizes of more GPUs are left out."""
     min_runtime: Seconds | None = attrs.field(default=None, validator=at_least(0))
     """The contract that all its jobs ask for; 0 asks none."""
-    resumable: float | None = attrs.field(default=None, validator=between(0, 1))
+    resumable: float | None = attrs.field(default=None, converter=optional(float), validator=between(0, 1))
     """The part of its jobs that keep their last checkpoint when stopped."""
     checkpoint: Seconds | None = attrs.field(default=None, validator=at_least(1))
     """The time between two checkpoints."""

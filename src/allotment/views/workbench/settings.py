@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import attrs
+from attrs.converters import optional
 
 from allotment.errors import AllotmentError, InputError, ValueProblems
 from allotment.interop.problems import Problems
@@ -46,7 +47,7 @@ class Settings:
     """The policy A, by its name; drawn dashed."""
     second: str = attrs.field(default="budgets", validator=one_line())
     """The policy B, by its name, on the same jobs; drawn solid."""
-    demand: float | None = attrs.field(default=None, validator=between(0, 100))
+    demand: float | None = attrs.field(default=None, converter=optional(float), validator=between(0, 100))
     """How many times its part of the cluster each team keeps outstanding."""
     days: int | None = attrs.field(default=None, validator=between(1, 366))
     """How many days are measured, after the warm-up."""
@@ -61,7 +62,7 @@ class Settings:
 def to_link(settings: Settings) -> str:
     """Return the settings as text that a link can hold: what differs from nothing set, compressed."""
     usual = plain_of(Settings())
-    plain = {key: value for key, value in plain_of(settings).items() if value != usual[key]}
+    plain = {key: value for key, value in plain_of(settings).items() if key not in usual or value != usual[key]}
     packed = zlib.compress(json.dumps(plain, separators=(",", ":"), ensure_ascii=False).encode(), 9)
     return base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
 
@@ -74,10 +75,8 @@ def from_link(text: str) -> Settings:
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         unpack = zlib.decompressobj()
-        text = unpack.decompress(packed, LARGEST).decode()
-        if not unpack.eof:  # its own checksum comes last
-            raise ValueError("it does not end")
-        plain = json.loads(text)
+        said = unpack.decompress(packed, LARGEST)
+        plain = json.loads(said if unpack.eof else b"")  # its own checksum comes last
     except (binascii.Error, zlib.error, ValueError, RecursionError):
         raise InputError(source, ["it is cut off or changed; copy the whole of it again"]) from None
     problems = Problems()
