@@ -39,6 +39,16 @@ def ink_on(fill: str) -> str:
     return max(_LIGHT, _DARK, key=lambda ink: contrast(ink, fill))
 
 
+def tint(colour: str, part: float) -> str:
+    """Return a colour mixed with white, of which it is so large a part.
+
+    >>> tint("#004c8c", 1), tint("#004c8c", 0.5), tint("#004c8c", 0)
+    ('#004c8c', '#80a6c6', '#ffffff')
+    """
+    channels = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 + (channel - 255) * part):02x}" for channel in channels)
+
+
 def contrast(one: str, other: str) -> float:
     """Return the contrast of two colours, from 1 to 21, as WCAG 2.2 defines it (relative luminance).
 

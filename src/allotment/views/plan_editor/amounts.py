@@ -52,7 +52,7 @@ def written(unit: Unit, gpus: int, whole: Fraction, of_its_parent: Fraction) -> 
     if unit == "hours":
         return gpu_hours(float(whole * gpus * HOURS))
     if unit == "gpus":
-        return f"{_plain(whole * gpus, 1)} GPUs"
+        return f"{float(whole * gpus):,.1f}".removesuffix(".0") + " GPUs"
     return part(float(whole if unit == "whole" else of_its_parent))
 
 

@@ -20,18 +20,19 @@ WORDS: Mapping[str, str] = {
     "name": "Name",
     "share": "Share",
     "lock": "Lock",
-    "locked": "Locked",
+    "unlock": "Unlock",
     "of_cluster": "Of the cluster",
     "allocated": "Allocated GPUs at most",
     "unallocated": "Unallocated GPUs at most",
     "no_limit": "no limit",
     "inside": "Inside",
+    "move": "Move",
     "add": "Add",
     "add_name": "Name of a new team",
-    "add_inside": "inside",
+    "add_share": "Its share",
     "remove": "Remove",
-    "open": "open",
-    "change": "Change",
+    "zoom_in": "Zoom in",
+    "zoom_out": "Zoom out",
     "changes": "Changed, not accepted yet",
     "author": "Who signs",
     "reason": "Why",
@@ -45,6 +46,16 @@ WORDS: Mapping[str, str] = {
     "hint": "Drag a divider, or click a team and type its share.",
 }
 
+NOTICES: Mapping[str, str] = {"": "", "done": "Done", "stopped": "Stopped", "refused": "Not done"}
+
+FIELDS: Mapping[str, str] = {  # of the table, before the name of the node
+    "name": "Name of",
+    "share": "Share of",
+    "lock": "Lock",
+    "allocated": "Allocated limit of",
+    "unallocated": "Unallocated limit of",
+}
+
 KEYS: tuple[tuple[str, str], ...] = (
     ("↑ ↓", "in the tree: the node before, the node after"),
     ("→ ←", "in the tree: open or go in, close or go out"),
@@ -54,6 +65,7 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("Home End", "on a divider: as far as it goes"),
     ("Enter", "type a share"),
     ("L", "lock, unlock"),
+    ("Z", "zoom in on the selected node, and out again"),
     ("F2", "rename"),
     ("Delete", "remove"),
     ("Esc", "put back what is being dragged or typed"),

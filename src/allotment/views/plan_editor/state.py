@@ -19,9 +19,9 @@ from allotment.views.plan_editor.changes import structural
 from allotment.views.plan_editor.draft import Draft, whole_of
 from allotment.views.plan_editor.family import OPEN, family, parent_of, reach
 from allotment.views.plan_editor.intents import WAYS, apply
-from allotment.views.plan_editor.labels import KEYS, WORDS, name_of
+from allotment.views.plan_editor.labels import FIELDS, KEYS, NOTICES, WORDS, name_of
 from allotment.views.plan_editor.sharing import immovable, neighbours
-from allotment.views.theme import NEUTRAL, group_colour, ink_on
+from allotment.views.theme import NEUTRAL, group_colour, ink_on, tint
 
 __all__ = ["apply", "state_of"]
 
@@ -49,8 +49,9 @@ def state_of(draft: Draft) -> State:
             {"author": edit.author, "reason": edit.reason, "lines": _count_of(len(edit.shares), len(edit.structure))}
             for edit in draft.accepted[-_MOST:]
         ],
-        "notice": {"kind": draft.notice.kind, "text": draft.notice.text},
+        "notice": {"kind": draft.notice.kind, "label": NOTICES[draft.notice.kind], "text": draft.notice.text},
         "words": dict(WORDS),
+        "fields": dict(FIELDS),
         "keys": [list(pair) for pair in KEYS],
     }
 
@@ -117,11 +118,12 @@ def _colours(draft: Draft, member: str, level: int) -> State:
     above = member.removesuffix(OPEN)
     line = draft.plan.lineage(above)
     if not line:
-        return {"fill": "#ffffff" if member != ROOT else "#e9edf2", "ink": "#1b1b1b", "edge": NEUTRAL}
+        fill = "#e9edf2" if member == ROOT else "#ffffff"
+        return {"fill": fill, "ink": "#1b1b1b", "edge": NEUTRAL, "hatch": tint(NEUTRAL, 0.45)}
     hue = group_colour([child.id for child in draft.plan.children].index(line[0]))
     if level == 2:
-        return {"fill": hue, "ink": ink_on(hue), "edge": hue}
-    return {"fill": "#ffffff", "ink": "#1b1b1b", "edge": hue}
+        return {"fill": hue, "ink": ink_on(hue), "edge": hue, "hatch": tint(hue, 0.45)}
+    return {"fill": tint(hue, 0.12), "ink": "#1b1b1b", "edge": hue, "hatch": tint(hue, 0.45)}
 
 
 def _aria(draft: Draft, member: str) -> str:
@@ -210,6 +212,7 @@ def _selected(draft: Draft) -> State:
         "says": _says(draft, member),
         "parent": plan.parent(member) if is_node else "",
         "parents": _parents(draft, member) if is_node else [],
+        "lock": WORDS["unlock"] if member in draft.locks else WORDS["lock"],
         "adds_to": member.removesuffix(OPEN),
         "adds_label": f"Add inside {name_of(plan, member.removesuffix(OPEN))}",
     }
