@@ -6,19 +6,22 @@ import { heightFor, layout } from "./layout.js";
 
 const ROOT_COLUMN = "var(--root)";
 const LEAST_HEIGHT = 460;
+const ROOM = 1.4; // em that a line of words needs
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export function picture({ view, send, actions, undo }) {
   const listen = listener(undo);
   const tree = make("div", { role: "tree", class: "tree" });
+  const captions = make("div", { class: "captions", "aria-hidden": "true" }); // a screen reader is told more by the tree
   const leaders = drawn("svg", { class: "leaders", "aria-hidden": "true" });
   const labels = make("div", { class: "labels", "aria-hidden": "true" });
   const handles = make("div", { role: "group", class: "handles" });
-  const element = make("div", { class: "picture" }, tree, leaders, labels, handles);
+  const element = make("div", { class: "picture" }, tree, captions, leaders, labels, handles);
   const closed = new Set();
   let zoom = "root";
   let state = null;
   let marks = null;
+  let em = 15; // pixels
   let held = null; // the divider that is being dragged: where it was taken up, and what a pixel is there
 
   const row = (id) => state.rows.find((each) => each.id === id);
@@ -29,7 +32,7 @@ export function picture({ view, send, actions, undo }) {
   function update(fresh) {
     state = fresh;
     if (!row(zoom) || row(zoom).size === 0) zoom = "root";
-    const em = parseFloat(getComputedStyle(element).fontSize) || 15;
+    em = parseFloat(getComputedStyle(element).fontSize) || 15;
     const width = element.clientWidth || 640;
     const height = heightFor(state.rows, LEAST_HEIGHT, em);
     marks = layout(state.rows, state.dividers, { height, em, width: width * 0.7, closed, zoom });
@@ -38,6 +41,8 @@ export function picture({ view, send, actions, undo }) {
     set(tree, { "aria-label": `${state.words.tree}, ${state.title}` });
     set(handles, { "aria-label": state.words.dividers });
     keyed(tree, marks.boxes, makeBox, updateBox, (each) => each.row.id);
+    const inside = marks.boxes.filter(({ height, leaf }) => height >= ROOM * em && !(leaf && marks.aside));
+    keyed(captions, inside, () => makeWords("caption-of"), updateCaption, (each) => each.row.id);
     keyed(labels, marks.labels, makeLabel, updateLabel, (each) => each.row.id);
     drawLeaders(width, height);
     keyed(handles, marks.handles, makeHandle, updateHandle, (each) => each.divider.id);
@@ -51,10 +56,7 @@ export function picture({ view, send, actions, undo }) {
       : `calc(${ROOT_COLUMN} + (100% - ${ROOT_COLUMN} - var(--gutter)) * ${(column - 1) / marks.depth})`;
   }
 
-  function makeBox() {
-    const label = make("span", { class: "words" }, make("b"), make("span", { class: "size" }), make("i"));
-    return make("div", { role: "treeitem" }, label);
-  }
+  const makeBox = () => make("div", { role: "treeitem" });
 
   function updateBox(item, { row: each, top, height, column, leaf }) {
     const selected = each.selected;
@@ -65,25 +67,34 @@ export function picture({ view, send, actions, undo }) {
       "aria-level": each.level,
       "aria-posinset": each.position,
       "aria-setsize": each.of,
-      "aria-selected": selected,
+      "aria-selected": String(selected),
       "aria-expanded": each.children ? String(!closed.has(each.id)) : null,
       tabindex: selected ? 0 : -1,
-      "data-room": height < 20 ? "none" : height < 44 ? "line" : "block",
-      "data-end": leaf,
     });
-    set(item, { "aria-selected": String(selected) });
-    const right = leaf ? "var(--gutter)" : `calc(100% - (${columnLeft(column + 1)}))`;
     place(item, {
-      top: `${top}px`,
-      height: `${height}px`,
-      left: columnLeft(column),
-      right,
+      ...extent({ top, height, column, leaf }),
       "--fill": each.fill,
-      "--ink": each.ink,
       "--edge": each.edge,
       "--hatch": each.hatch,
     });
-    fillWords(item.firstChild, each);
+  }
+
+  function extent({ top, height, column, leaf }) {
+    const right = leaf ? "var(--gutter)" : `calc(100% - (${columnLeft(column + 1)}))`;
+    return { top: `${top}px`, height: `${height}px`, left: columnLeft(column), right };
+  }
+
+  // Words in a box, where there is room.
+
+  function makeWords(name) {
+    const words = make("span", { class: "words" }, make("b"), make("span", { class: "size" }), make("i"));
+    return make("div", { class: name }, words);
+  }
+
+  function updateCaption(caption, { row: each, top, height, column, leaf }) {
+    set(caption, { class: `caption-of ${each.kind}`, "data-room": height < 2 * ROOM * em ? "line" : "block" });
+    place(caption, { ...extent({ top, height, column, leaf }), color: each.ink });
+    fillWords(caption.firstChild, each);
   }
 
   function fillWords(words, each) {
@@ -97,10 +108,7 @@ export function picture({ view, send, actions, undo }) {
 
   // Labels beside the picture, where boxes are too small for them.
 
-  function makeLabel() {
-    const words = make("span", { class: "words" }, make("b"), make("span", { class: "size" }), make("i"));
-    return make("div", { class: "label" }, words);
-  }
+  const makeLabel = () => makeWords("label");
 
   function updateLabel(label, { row: each, y }) {
     set(label, { title: each.aria, class: `label ${each.kind}${each.selected ? " selected" : ""}` });

@@ -57,12 +57,12 @@ export const style = `
 .allotment-plan .tree, .allotment-plan .handles { position: absolute; inset: 0; }
 .allotment-plan .handles { pointer-events: none; }
 .allotment-plan .box {
-  position: absolute; overflow: hidden; cursor: pointer; background: var(--fill); color: var(--ink);
+  position: absolute; overflow: hidden; cursor: pointer; background: var(--fill);
   border: 0 solid #fff; border-width: 0 2px 1px 0; min-height: 2px;
 }
-.allotment-plan .box.inner { box-shadow: inset 0 0 0 1.5px var(--edge), inset 8px 0 0 var(--edge); border-width: 0 2px 1px 0; padding-inline-start: 8px; }
+.allotment-plan .box.inner { box-shadow: inset 0 0 0 1.5px var(--edge), inset 8px 0 0 var(--edge); border-width: 0 2px 1px 0; }
 .allotment-plan .box.open {
-  color: #1b1b1b; box-shadow: inset 0 0 0 1px var(--edge);
+  box-shadow: inset 0 0 0 1px var(--edge);
   background: repeating-linear-gradient(135deg, #fff 0 5px, var(--hatch) 5px 7px);
 }
 .allotment-plan .box.root { border: 1px solid #7c8794; border-radius: 4px; margin-inline-end: 3px; }
@@ -70,17 +70,19 @@ export const style = `
 .allotment-plan .box.selected { z-index: 1; outline: 3px solid #1b1b1b; outline-offset: -3px; }
 .allotment-plan .box:focus-visible { z-index: 2; outline: 4px solid var(--focus); outline-offset: -4px; box-shadow: inset 0 0 0 6px #1b1b1b; overflow: visible; }
 .allotment-plan .box.inner:focus-visible, .allotment-plan .box.open:focus-visible { box-shadow: inset 0 0 0 6px #1b1b1b, 0 0 0 1px #1b1b1b; }
-.allotment-plan .words { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.6em; padding: 0.2em 0.6em; min-width: 0; }
+.allotment-plan .words { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.6em; padding: 0.2em 0.5em; min-width: 0; }
 .allotment-plan .words b { font-weight: 650; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; max-width: 100%; }
 .allotment-plan .words i, .allotment-plan td i { font-style: normal; font-size: 0.85em; white-space: nowrap; }
 .allotment-plan .words i:not(:empty)::before { content: "("; }
 .allotment-plan .words i:not(:empty)::after { content: ")"; }
 .allotment-plan .words .size { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .allotment-plan .lock { width: 0.9em; height: 0.9em; flex: none; align-self: center; order: -1; margin-inline-end: -0.3em; }
-.allotment-plan .box[data-room="none"] > .words, .allotment-plan [data-aside] .box[data-end] > .words { display: none; }
-.allotment-plan .box[data-room="line"] > .words { flex-wrap: nowrap; padding-block: 0; }
-.allotment-plan .box.open > .words { background: #fff; width: fit-content; border-radius: 3px; margin: 1px 4px; padding: 0 0.4em; }
-.allotment-plan .box.root > .words { writing-mode: vertical-rl; transform: rotate(180deg); height: 100%; width: 100%; padding: 0.5em 0; justify-content: center; gap: 1em; align-items: center; align-content: center; flex-wrap: nowrap; }
+.allotment-plan .captions { position: absolute; inset: 0; pointer-events: none; z-index: 2; }
+.allotment-plan .caption-of { position: absolute; overflow: hidden; padding-inline-start: 6px; }
+.allotment-plan .caption-of[data-room="line"] > .words { flex-wrap: nowrap; padding: 0 0.2em 0 0.5em; gap: 0.4em; }
+.allotment-plan .caption-of.open > .words { background: #fff; width: fit-content; border-radius: 3px; margin: 1px 4px; padding: 0 0.4em; }
+.allotment-plan .caption-of.root { padding: 0 3px 0 0; }
+.allotment-plan .caption-of.root > .words { writing-mode: vertical-rl; transform: rotate(180deg); height: 100%; width: 100%; padding: 0.5em 0; justify-content: center; gap: 1em; align-items: center; align-content: center; flex-wrap: nowrap; }
 .allotment-plan .leaders { position: absolute; top: 0; left: calc(100% - var(--gutter) - 2px); overflow: visible; pointer-events: none; }
 .allotment-plan .labels { position: absolute; inset: 0 0 0 auto; width: calc(var(--gutter) - 24px); }
 .allotment-plan .label { position: absolute; left: 0; right: 0; height: 24px; margin-top: -12px; display: flex; align-items: center; cursor: pointer; border-radius: 4px; }
@@ -90,7 +92,7 @@ export const style = `
 .allotment-plan .label .words { flex-wrap: nowrap; padding: 0 0.35em; width: 100%; }
 .allotment-plan .label .words b { flex: 0 1 8.6em; }
 .allotment-plan .label .words .size { flex: 0 0 auto; min-width: 3.6em; text-align: end; }
-.allotment-plan .box:not(.root) .words b { min-width: 2.5em; }
+.allotment-plan .caption-of:not(.root) .words b { min-width: 2.5em; }
 .allotment-plan .handle {
   position: absolute; width: 38px; height: 24px; margin: -12px 0 0 -19px; display: grid; place-items: center; z-index: 3;
   cursor: row-resize; pointer-events: auto; touch-action: none; border-radius: 8px;

@@ -33,7 +33,9 @@ def apply(draft: Draft, intent: Asked) -> Draft:
         follow = INTENTS[choice_of(intent, "type", tuple(INTENTS))]
         if follow not in (sharing.drag, sharing.drop, sharing.cancel):
             draft = sharing.drop(draft, {})  # what is held is let go of first
-        return follow(attrs.evolve(draft, notice=Notice()), intent)
+        if follow is not sharing.drop:  # which leaves what the drag said, such as where it stopped
+            draft = attrs.evolve(draft, notice=Notice())
+        return follow(draft, intent)
     except Refused as refused:
         return draft.said(str(refused), "refused")
     except (AllotmentError, ValueError) as error:  # what the model does not allow

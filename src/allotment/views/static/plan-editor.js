@@ -381,25 +381,28 @@ function fromTheRight(count) {
 // src/plan-editor/picture.js
 var ROOT_COLUMN = "var(--root)";
 var LEAST_HEIGHT = 460;
+var ROOM = 1.4;
 var STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 function picture({ view, send, actions, undo }) {
   const listen = listener(undo);
   const tree = make("div", { role: "tree", class: "tree" });
+  const captions = make("div", { class: "captions", "aria-hidden": "true" });
   const leaders = drawn("svg", { class: "leaders", "aria-hidden": "true" });
   const labels = make("div", { class: "labels", "aria-hidden": "true" });
   const handles = make("div", { role: "group", class: "handles" });
-  const element = make("div", { class: "picture" }, tree, leaders, labels, handles);
+  const element = make("div", { class: "picture" }, tree, captions, leaders, labels, handles);
   const closed = /* @__PURE__ */ new Set();
   let zoom = "root";
   let state = null;
   let marks = null;
+  let em = 15;
   let held = null;
   const row = (id) => state.rows.find((each) => each.id === id);
   const box = (id) => [...tree.children].find((child) => child.dataset.key === id);
   function update(fresh) {
     state = fresh;
     if (!row(zoom) || row(zoom).size === 0) zoom = "root";
-    const em = parseFloat(getComputedStyle(element).fontSize) || 15;
+    em = parseFloat(getComputedStyle(element).fontSize) || 15;
     const width = element.clientWidth || 640;
     const height = heightFor(state.rows, LEAST_HEIGHT, em);
     marks = layout(state.rows, state.dividers, { height, em, width: width * 0.7, closed, zoom });
@@ -408,6 +411,8 @@ function picture({ view, send, actions, undo }) {
     set(tree, { "aria-label": `${state.words.tree}, ${state.title}` });
     set(handles, { "aria-label": state.words.dividers });
     keyed(tree, marks.boxes, makeBox, updateBox, (each) => each.row.id);
+    const inside = marks.boxes.filter(({ height: height2, leaf }) => height2 >= ROOM * em && !(leaf && marks.aside));
+    keyed(captions, inside, () => makeWords("caption-of"), updateCaption, (each) => each.row.id);
     keyed(labels, marks.labels, makeLabel, updateLabel, (each) => each.row.id);
     drawLeaders(width, height);
     keyed(handles, marks.handles, makeHandle, updateHandle, (each) => each.divider.id);
@@ -417,10 +422,7 @@ function picture({ view, send, actions, undo }) {
   function columnLeft(column) {
     return column === 0 ? "0px" : `calc(${ROOT_COLUMN} + (100% - ${ROOT_COLUMN} - var(--gutter)) * ${(column - 1) / marks.depth})`;
   }
-  function makeBox() {
-    const label = make("span", { class: "words" }, make("b"), make("span", { class: "size" }), make("i"));
-    return make("div", { role: "treeitem" }, label);
-  }
+  const makeBox = () => make("div", { role: "treeitem" });
   function updateBox(item, { row: each, top, height, column, leaf }) {
     const selected = each.selected;
     set(item, {
@@ -430,25 +432,29 @@ function picture({ view, send, actions, undo }) {
       "aria-level": each.level,
       "aria-posinset": each.position,
       "aria-setsize": each.of,
-      "aria-selected": selected,
+      "aria-selected": String(selected),
       "aria-expanded": each.children ? String(!closed.has(each.id)) : null,
-      tabindex: selected ? 0 : -1,
-      "data-room": height < 20 ? "none" : height < 44 ? "line" : "block",
-      "data-end": leaf
+      tabindex: selected ? 0 : -1
     });
-    set(item, { "aria-selected": String(selected) });
-    const right = leaf ? "var(--gutter)" : `calc(100% - (${columnLeft(column + 1)}))`;
     place(item, {
-      top: `${top}px`,
-      height: `${height}px`,
-      left: columnLeft(column),
-      right,
+      ...extent({ top, height, column, leaf }),
       "--fill": each.fill,
-      "--ink": each.ink,
       "--edge": each.edge,
       "--hatch": each.hatch
     });
-    fillWords(item.firstChild, each);
+  }
+  function extent({ top, height, column, leaf }) {
+    const right = leaf ? "var(--gutter)" : `calc(100% - (${columnLeft(column + 1)}))`;
+    return { top: `${top}px`, height: `${height}px`, left: columnLeft(column), right };
+  }
+  function makeWords(name) {
+    const words = make("span", { class: "words" }, make("b"), make("span", { class: "size" }), make("i"));
+    return make("div", { class: name }, words);
+  }
+  function updateCaption(caption, { row: each, top, height, column, leaf }) {
+    set(caption, { class: `caption-of ${each.kind}`, "data-room": height < 2 * ROOM * em ? "line" : "block" });
+    place(caption, { ...extent({ top, height, column, leaf }), color: each.ink });
+    fillWords(caption.firstChild, each);
   }
   function fillWords(words, each) {
     set(words.children[0], { text: each.name });
@@ -458,10 +464,7 @@ function picture({ view, send, actions, undo }) {
     if (each.locked && !icon) words.append(lockIcon());
     if (!each.locked && icon) icon.remove();
   }
-  function makeLabel() {
-    const words = make("span", { class: "words" }, make("b"), make("span", { class: "size" }), make("i"));
-    return make("div", { class: "label" }, words);
-  }
+  const makeLabel = () => makeWords("label");
   function updateLabel(label, { row: each, y }) {
     set(label, { title: each.aria, class: `label ${each.kind}${each.selected ? " selected" : ""}` });
     place(label, { top: `${y}px` });
@@ -711,12 +714,12 @@ var style = `
 .allotment-plan .tree, .allotment-plan .handles { position: absolute; inset: 0; }
 .allotment-plan .handles { pointer-events: none; }
 .allotment-plan .box {
-  position: absolute; overflow: hidden; cursor: pointer; background: var(--fill); color: var(--ink);
+  position: absolute; overflow: hidden; cursor: pointer; background: var(--fill);
   border: 0 solid #fff; border-width: 0 2px 1px 0; min-height: 2px;
 }
-.allotment-plan .box.inner { box-shadow: inset 0 0 0 1.5px var(--edge), inset 8px 0 0 var(--edge); border-width: 0 2px 1px 0; padding-inline-start: 8px; }
+.allotment-plan .box.inner { box-shadow: inset 0 0 0 1.5px var(--edge), inset 8px 0 0 var(--edge); border-width: 0 2px 1px 0; }
 .allotment-plan .box.open {
-  color: #1b1b1b; box-shadow: inset 0 0 0 1px var(--edge);
+  box-shadow: inset 0 0 0 1px var(--edge);
   background: repeating-linear-gradient(135deg, #fff 0 5px, var(--hatch) 5px 7px);
 }
 .allotment-plan .box.root { border: 1px solid #7c8794; border-radius: 4px; margin-inline-end: 3px; }
@@ -724,17 +727,19 @@ var style = `
 .allotment-plan .box.selected { z-index: 1; outline: 3px solid #1b1b1b; outline-offset: -3px; }
 .allotment-plan .box:focus-visible { z-index: 2; outline: 4px solid var(--focus); outline-offset: -4px; box-shadow: inset 0 0 0 6px #1b1b1b; overflow: visible; }
 .allotment-plan .box.inner:focus-visible, .allotment-plan .box.open:focus-visible { box-shadow: inset 0 0 0 6px #1b1b1b, 0 0 0 1px #1b1b1b; }
-.allotment-plan .words { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.6em; padding: 0.2em 0.6em; min-width: 0; }
+.allotment-plan .words { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.6em; padding: 0.2em 0.5em; min-width: 0; }
 .allotment-plan .words b { font-weight: 650; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; max-width: 100%; }
 .allotment-plan .words i, .allotment-plan td i { font-style: normal; font-size: 0.85em; white-space: nowrap; }
 .allotment-plan .words i:not(:empty)::before { content: "("; }
 .allotment-plan .words i:not(:empty)::after { content: ")"; }
 .allotment-plan .words .size { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .allotment-plan .lock { width: 0.9em; height: 0.9em; flex: none; align-self: center; order: -1; margin-inline-end: -0.3em; }
-.allotment-plan .box[data-room="none"] > .words, .allotment-plan [data-aside] .box[data-end] > .words { display: none; }
-.allotment-plan .box[data-room="line"] > .words { flex-wrap: nowrap; padding-block: 0; }
-.allotment-plan .box.open > .words { background: #fff; width: fit-content; border-radius: 3px; margin: 1px 4px; padding: 0 0.4em; }
-.allotment-plan .box.root > .words { writing-mode: vertical-rl; transform: rotate(180deg); height: 100%; width: 100%; padding: 0.5em 0; justify-content: center; gap: 1em; align-items: center; align-content: center; flex-wrap: nowrap; }
+.allotment-plan .captions { position: absolute; inset: 0; pointer-events: none; z-index: 2; }
+.allotment-plan .caption-of { position: absolute; overflow: hidden; padding-inline-start: 6px; }
+.allotment-plan .caption-of[data-room="line"] > .words { flex-wrap: nowrap; padding: 0 0.2em 0 0.5em; gap: 0.4em; }
+.allotment-plan .caption-of.open > .words { background: #fff; width: fit-content; border-radius: 3px; margin: 1px 4px; padding: 0 0.4em; }
+.allotment-plan .caption-of.root { padding: 0 3px 0 0; }
+.allotment-plan .caption-of.root > .words { writing-mode: vertical-rl; transform: rotate(180deg); height: 100%; width: 100%; padding: 0.5em 0; justify-content: center; gap: 1em; align-items: center; align-content: center; flex-wrap: nowrap; }
 .allotment-plan .leaders { position: absolute; top: 0; left: calc(100% - var(--gutter) - 2px); overflow: visible; pointer-events: none; }
 .allotment-plan .labels { position: absolute; inset: 0 0 0 auto; width: calc(var(--gutter) - 24px); }
 .allotment-plan .label { position: absolute; left: 0; right: 0; height: 24px; margin-top: -12px; display: flex; align-items: center; cursor: pointer; border-radius: 4px; }
@@ -744,7 +749,7 @@ var style = `
 .allotment-plan .label .words { flex-wrap: nowrap; padding: 0 0.35em; width: 100%; }
 .allotment-plan .label .words b { flex: 0 1 8.6em; }
 .allotment-plan .label .words .size { flex: 0 0 auto; min-width: 3.6em; text-align: end; }
-.allotment-plan .box:not(.root) .words b { min-width: 2.5em; }
+.allotment-plan .caption-of:not(.root) .words b { min-width: 2.5em; }
 .allotment-plan .handle {
   position: absolute; width: 38px; height: 24px; margin: -12px 0 0 -19px; display: grid; place-items: center; z-index: 3;
   cursor: row-resize; pointer-events: auto; touch-action: none; border-radius: 8px;
