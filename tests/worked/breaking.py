@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 import pytest
 
+from allotment.kernel.engine import Engine
 from allotment.scenario import Scenario
 from tests.kernel.plain import Plain
 from tests.laws import made
@@ -101,7 +102,7 @@ def failures(example: Example, change: Change | None, plain: Plain) -> list[Exce
 
     uncompiled = plain.engine.Engine
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(made, "Engine", engine(made.Engine if isinstance(change, Setting) else uncompiled))
+        patch.setattr(made, "Engine", engine(Engine if isinstance(change, Setting) else uncompiled))
         patch.setattr(plain.engine, "Engine", engine(uncompiled))
         if isinstance(change, Rule):
             with plain.with_rule(change.name, change.applied):

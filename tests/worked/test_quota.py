@@ -2,7 +2,7 @@
 
 Source: the fair shares of the first part are those that the three phases of KAI's resource division give, worked out with exact
 fractions: pkg/scheduler/plugins/proportion/resource_division/resource_division.go of kai-scheduler/KAI-Scheduler and its
-docs/fairness/README.md. The last of the table, 70 and 30, is the example of its cmd/fairshare-simulator/README.md.
+docs/fairness/README.md. 70 and 30 in the table are the example of its cmd/fairshare-simulator/README.md.
 """
 
 from __future__ import annotations
