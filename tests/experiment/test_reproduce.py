@@ -10,11 +10,12 @@ import pytest
 from allotment.cli.reproducing import json_of
 from allotment.experiment.differences import REASONS
 from allotment.experiment.published import FIGURES, Published
-from allotment.experiment.reproduce import Spread, coverage, interval_rank, measure, reproduce
+from allotment.experiment.reproduce import Setting, reproduce
 from allotment.experiment.simulate import simulate
+from allotment.experiment.spread import Spread
 from allotment.model.people import Inflation, Squatting
 from allotment.presets import load_policy, load_scenario
-from allotment.units import DAY, HOUR
+from allotment.units import DAY
 
 SEEDS = (3, 4)
 
@@ -31,7 +32,8 @@ def found(scenario):
 
 
 def again(scenario, **more):
-    return reproduce(scenario, before=load_policy("priority"), after=load_policy("budgets"), seeds=SEEDS, **more)
+    setting = Setting(scenario=scenario)
+    return reproduce([setting], before=load_policy("priority"), after=load_policy("budgets"), seeds=SEEDS, **more)[0]
 
 
 def row(found, name):
@@ -104,15 +106,3 @@ def test_a_figure_differs_where_it_lies_outside_the_interval(found):
     made = attrs.evolve(row(found, "preemptions"), published=of, before=spread, after=spread)
     assert (made.before_differs, made.after_differs) == (False, True)
     assert attrs.evolve(made, before=None).before_differs is None
-
-
-@pytest.mark.parametrize(("n", "rank"), [(1, 1), (2, 1), (5, 1), (6, 1), (9, 2), (10, 2), (12, 3), (25, 8)])
-def test_the_interval_is_the_narrowest_that_covers_the_median_often_enough(n, rank):
-    assert interval_rank(n) == rank
-    assert coverage(n, rank + 1) < 0.95
-
-
-def test_a_run_without_debug_work_or_sessions_has_none_of_these_figures():
-    summary = simulate(attrs.evolve(load_scenario("small-week"), workload=(), measured=HOUR)).summary
-    measures = measure(summary)
-    assert measures["debug_p90"] is measures["longest_session"] is measures["all_p50"] is None

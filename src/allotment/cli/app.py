@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from allotment.cli import STOPPED
 from allotment.cli.console import Display, complain, encode_anything, print_json, show, to_a_pipe
 from allotment.errors import AllotmentError
 
@@ -48,6 +49,16 @@ def _collecting_seldom() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+@contextmanager
+def _telling_of_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C end a command that has nothing to keep with one line; of itself Typer would say nothing."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain("stopped by Ctrl-C")
+        raise typer.Exit(STOPPED) from None
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it
@@ -203,7 +214,7 @@ def check(
     from allotment.results import laws
 
     found = []
-    with Display() as display:
+    with _telling_of_ctrl_c(), Display() as display:
         for result in [result for folder in folders for result in result_files.results_in(folder)]:
             display.phase(f"checking {result}")
             found.append((result, laws.check(result_files.read(result))))
@@ -238,7 +249,7 @@ def bench(
     """
     from allotment.cli.bench import measure, page_of
 
-    with Display() as display:
+    with _telling_of_ctrl_c(), Display() as display:
         measured = measure(scenario, rounds, display)
     if as_json:
         print_json(measured)
@@ -261,7 +272,7 @@ def reproduce(
     """
     from allotment.cli.reproducing import carry_out, json_of, page
 
-    with Display() as display:
+    with _telling_of_ctrl_c(), Display() as display:
         found = carry_out(seeds, display)
     if as_json:
         print_json(json_of(found))

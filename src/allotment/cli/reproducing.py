@@ -16,7 +16,8 @@ from allotment.cli.running import on_compiling
 from allotment.experiment.differences import REASONS
 from allotment.experiment.prepare import prepare
 from allotment.experiment.published import SOURCE, Unit
-from allotment.experiment.reproduce import Reproduction, Row, Spread, reproduce
+from allotment.experiment.reproduce import Reproduction, Row, Setting, reproduce
+from allotment.experiment.spread import Spread
 from allotment.presets import load_policy, load_scenario
 from allotment.units import DAY, HOUR, MINUTE
 from allotment.views.formats import NOTHING, plain
@@ -33,7 +34,7 @@ def carry_out(seeds: int, display: Display, scenario: str = SCENARIO) -> Reprodu
     setting, before, after = load_scenario(scenario), load_policy(BEFORE), load_policy(AFTER)
     prepare(on_compiling(display))
     display.phase(f"simulating {2 * seeds} months")
-    return reproduce(setting, before=before, after=after, seeds=range(seeds), tell=display.tell)
+    return reproduce([Setting(scenario=setting)], before=before, after=after, seeds=range(seeds), tell=display.tell)[0]
 
 
 def json_of(found: Reproduction) -> dict[str, Any]:
