@@ -8,8 +8,8 @@ import attrs
 import pytest
 
 from allotment.cli.reproducing import json_of
-from allotment.experiment.differences import REASONS
-from allotment.experiment.published import FIGURES, Published
+from allotment.experiment.differences import MADE_REASONS, REASONS
+from allotment.experiment.published import FIGURES, MADE_SCENARIO, Published
 from allotment.experiment.reproduce import Setting, reproduce
 from allotment.experiment.simulate import simulate
 from allotment.experiment.spread import Spread
@@ -86,7 +86,7 @@ def test_several_processes_give_the_same(scenario, found):
 
 
 def test_it_is_json_as_it_is(found):
-    plain = json.loads(json.dumps(json_of(found), allow_nan=False))
+    plain = json.loads(json.dumps(json_of([found]), allow_nan=False))[0]
     assert [each["row"] for each in plain["rows"]] == list(FIGURES)
     delivered = plain["rows"][0]
     assert delivered["before"] == {"published": None, "simulated": None, "differs": None, "why": None}
@@ -94,10 +94,23 @@ def test_it_is_json_as_it_is(found):
     assert len(delivered["after"]["simulated"]["values"]) == len(plain["seeds"]) == 2
 
 
-def test_every_row_that_can_differ_has_a_reason():
-    can = {(name, arm) for name, of in FIGURES.items() for arm in ("before", "after") if getattr(of, arm) is not None}
-    assert set(REASONS) <= can
-    assert all(reason and reason[-1] != "." for reason in REASONS.values())
+@pytest.mark.parametrize(("figures", "reasons"), [(FIGURES, REASONS), (MADE_SCENARIO, MADE_REASONS)])
+def test_every_row_that_can_differ_has_a_reason(figures, reasons):
+    can = {(name, arm) for name, of in figures.items() for arm in ("before", "after") if getattr(of, arm) is not None}
+    assert set(reasons) == can - {("repairs", "before")}  # that is 100 by definition
+    assert all(reason and reason[-1] != "." for reason in reasons.values())
+
+
+def test_several_settings_are_run_at_once_and_told_apart(scenario, found):
+    one = Setting(scenario=scenario)
+    other = Setting(scenario=attrs.evolve(scenario, name="other"), figures=MADE_SCENARIO, reasons=MADE_REASONS)
+    told = []
+    arms = {"before": load_policy("priority"), "after": load_policy("budgets")}
+    both = reproduce([one, other], **arms, seeds=SEEDS, processes=1, tell=lambda *done: told.append(done))
+    assert told[-1] == (8, 8)
+    assert both[0] == found
+    assert (both[1].scenario, [row.name for row in both[1].rows]) == ("other", list(MADE_SCENARIO))
+    assert row(both[1], "preemptions").after == row(found, "preemptions").after
 
 
 def test_a_figure_differs_where_it_lies_outside_the_interval(found):

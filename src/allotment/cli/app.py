@@ -88,6 +88,12 @@ def _names(kind: str) -> list[str]:
     return list(names(kind))
 
 
+def _behaviours() -> list[str]:
+    from allotment.experiment.behaviours import BEHAVIOURS
+
+    return list(BEHAVIOURS)
+
+
 @app.command()
 def presets(*, as_json: Json = False) -> None:
     """List what is ready-made."""
@@ -263,21 +269,31 @@ def reproduce(
     seeds: Annotated[
         int, typer.Option("--seeds", min=1, metavar="N", help="How many seeds each regime is run over.")
     ] = 10,
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without",
+            metavar="BEHAVIOUR",
+            help="Leave out squatting, inflation, over-asking, do-not-preempt, failures or urgent-repairs; again for more.",
+            autocompletion=_behaviours,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Set what was published of a change of regime against what is simulated.
 
-    The scenario `published-month` runs under priorities and under budgets, with the same jobs. Its free parameters were
-    chosen by the figures before the change alone.
+    The scenarios `published-month` and `published-saturated` run under priorities and under budgets, with the same jobs.
+    Their free parameters were chosen by the figures before the change alone.
     """
     from allotment.cli.reproducing import carry_out, json_of, page
 
+    left_out = tuple(dict.fromkeys(leave_out or ()))
     with _telling_of_ctrl_c(), Display() as display:
-        found = carry_out(seeds, display)
+        found = carry_out(seeds, display, left_out)
     if as_json:
-        print_json(json_of(found))
+        print_json(json_of(found, left_out))
     else:
-        show(page(found))
+        show(page(found, left_out))
 
 
 @app.command()

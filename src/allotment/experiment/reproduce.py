@@ -1,4 +1,4 @@
-"""Run one scenario under the regime before and the one after, over several seeds, and set it against what was published."""
+"""Run scenarios under the regime before and the one after, over several seeds, and set them against what was published."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
+from allotment.experiment.differences import REASONS, Reasons
 from allotment.experiment.measures import Measures
 from allotment.experiment.parallel import Tell, run_all
 from allotment.experiment.published import FIGURES, Published, Unit
@@ -45,7 +46,10 @@ class Row:
 
 @attrs.frozen(kw_only=True)
 class Reproduction:
-    """All rows of a scenario over some seeds. `rank` and `coverage` say what the intervals are: see `interval_rank`."""
+    """All rows of a scenario over some seeds, and why they may differ.
+
+    `rank` and `coverage` say what the intervals are: see :func:`~allotment.experiment.spread.interval_rank`.
+    """
 
     scenario: str
     before: str
@@ -55,14 +59,16 @@ class Reproduction:
     coverage: float
     teams: int
     rows: tuple[Row, ...]
+    reasons: Reasons
 
 
 @attrs.frozen(kw_only=True)
 class Setting:
-    """A scenario, and what was published of something like it."""
+    """A scenario, what was published of something like it, and why what it gives may differ from that."""
 
     scenario: Scenario
     figures: Mapping[str, Published] = FIGURES
+    reasons: Reasons = REASONS
 
 
 def reproduce(
@@ -115,6 +121,7 @@ def _set_against(
             )
             for name, published in setting.figures.items()
         ),
+        reasons=setting.reasons,
     )
 
 
