@@ -297,6 +297,42 @@ def reproduce(
 
 
 @app.command()
+def sensitivity(
+    *,
+    scenario: Annotated[
+        str,
+        typer.Argument(metavar="SCENARIO", help="A preset or a YAML file.", autocompletion=lambda: _names("scenarios")),
+    ] = "published-month",
+    seeds: Annotated[int, typer.Option("--seeds", min=1, metavar="N", help="How many seeds each is run over.")] = 6,
+    days: Annotated[int, typer.Option("--days", min=1, metavar="D", help="Days to measure, after the warm-up.")] = 14,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            "-p",
+            metavar="POLICY",
+            help="Another policy: a preset or a YAML file.",
+            autocompletion=lambda: _names("policies"),
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Tell which settings move which figure.
+
+    Each setting of jobs, people and policy is turned alone, lower and higher, and compared with the scenario as it is,
+    seed by seed.
+    """
+    from allotment.cli.varying import carry_out, json_of, page
+
+    with _telling_of_ctrl_c(), Display() as display:
+        found = carry_out(scenario, seeds, days, policy, display)
+    if as_json:
+        print_json(json_of(found))
+    else:
+        show(page(found))
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON Schema of scenario files, for editors."""
     from allotment.presets.catalogue import scenario_schema

@@ -11,22 +11,21 @@ from rich.table import Table
 from rich.text import Text
 
 from allotment.cli.console import Display
+from allotment.cli.figures import between, one
 from allotment.cli.layout import apart, titled
 from allotment.cli.running import on_compiling
 from allotment.experiment.behaviours import without
 from allotment.experiment.differences import MADE_REASONS, Reasons
 from allotment.experiment.prepare import prepare
-from allotment.experiment.published import MADE_SCENARIO, Unit
+from allotment.experiment.published import MADE_SCENARIO
 from allotment.experiment.reproduce import Reproduction, Row, Setting, reproduce
 from allotment.experiment.spread import Spread
 from allotment.presets import load_policy, load_scenario
-from allotment.units import DAY, HOUR, MINUTE
 from allotment.views.formats import NOTHING, plain
 
 SCENARIO, MADE = "published-month", "published-saturated"
 BEFORE, AFTER = "priority", "budgets"
 ARMS = ("before", "after")
-THOUSAND = 1000
 NO_CONTRACTS = "n/a"  # there are no contracts, so there is no such figure
 
 
@@ -113,11 +112,11 @@ def _table(found: Reproduction) -> Table:
 def _cells(row: Row, arm: str) -> tuple[str, str]:
     published, spread = getattr(row.published, arm), getattr(row, arm)
     other = row.after if arm == "before" else row.before
-    told = NOTHING if published is None else _one(published, row.published.unit)
+    told = NOTHING if published is None else one(published, row.published.unit)
     if spread is None:
         return told, NO_CONTRACTS if other is not None else NOTHING
     mark = "*" if getattr(row, f"{arm}_differs") else " "
-    return told, _between(spread, row.published.unit) + mark
+    return told, between(spread, row.published.unit) + mark
 
 
 def _legend(found: Reproduction, *, whole: bool) -> Iterator[str]:
@@ -145,51 +144,3 @@ def _differences(found: Reproduction) -> Iterator[RenderableType]:
     lines = [Text(f"{', '.join(names)}, {arm}: {why}.") for (why, arm), names in titles.items()]
     if lines:
         yield titled("Why it differs, as far as we can tell", *lines)
-
-
-def _one(value: float, unit: Unit) -> str:
-    """Return one figure with its unit.
-
-    >>> (
-    ...     _one(0.98, "ratio"),
-    ...     _one(7200, "s"),
-    ...     _one(30, "s"),
-    ...     _one(604_800, "s"),
-    ...     _one(13, "count"),
-    ...     _one(39_000, "count"),
-    ... )
-    ('98.0 %', '2.0 h', '30 s', '7.0 d', '13', '39.0 k')
-    """
-    size, name = _scale(value, unit)
-    return f"{_number(value, unit, size)}{name}"
-
-
-def _between(spread: Spread, unit: Unit) -> str:
-    """Return a median and its interval in brackets, in the unit that suits the median.
-
-    >>> _between(Spread(values=(), median=7200, mean=7200, low=3600, high=10_800), "s")
-    '2.0 h (1.0-3.0)'
-    """
-    size, name = _scale(spread.median, unit)
-    low, high = (_number(value, unit, size) for value in (spread.low, spread.high))
-    return f"{_number(spread.median, unit, size)}{name} ({low}-{high})"
-
-
-def _scale(value: float, unit: Unit) -> tuple[float, str]:
-    if unit == "ratio":
-        return 0.01, " %"
-    if unit != "s":
-        return (THOUSAND, " k") if value >= 10 * THOUSAND else (1, "")
-    for size, name in ((2 * DAY, " d"), (HOUR, " h"), (2 * MINUTE, " min")):
-        if value >= size:
-            return {" d": DAY, " h": HOUR, " min": MINUTE}[name], name
-    return 1, " s"
-
-
-def _number(value: float, unit: Unit, size: float = 1) -> str:
-    value /= size
-    if unit in ("count", "base 100") and size == 1:
-        return f"{value:,.0f}"
-    if unit == "ratio" and value >= 99.95:
-        return f"{value:.0f}"
-    return f"{value:.1f}" if unit != "s" or 0 < value < 9.95 else f"{value:.0f}"

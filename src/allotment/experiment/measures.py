@@ -3,9 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
+Unit = Literal["ratio", "s", "count", "base 100", "GPU-hours"]  # what figures of runs are counted in
 Measures = Mapping[str, float | None]
+UNITS: Mapping[str, Unit] = MappingProxyType(
+    {
+        "delivered": "ratio",
+        "teams_at_95": "count",
+        "worst_team": "ratio",
+        "teams": "count",
+        "occupancy": "ratio",
+        "unallocated": "ratio",
+        "debug_p90": "s",
+        "all_p50": "s",
+        "all_p90": "s",
+        "repairs": "count",
+        "high": "ratio",
+        "longest_session": "s",
+        "preemptions": "count",
+        "work_lost": "ratio",
+    }
+)
+"""What the figures of `measure` are counted in; ratios are 0 to 1."""
 
 
 def measure(summary: Mapping[str, Any]) -> Measures:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
 
 import attrs
 
+from allotment.experiment.measures import Unit
 from allotment.units import DAY, HOUR, MINUTE
 
-Unit = Literal["ratio", "s", "count", "base 100", "GPU-hours"]
 SOURCE = "self-reported by its operator"
 
 

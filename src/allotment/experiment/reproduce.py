@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from allotment.experiment.differences import REASONS, Reasons
-from allotment.experiment.measures import Measures
+from allotment.experiment.measures import Measures, Unit
 from allotment.experiment.parallel import Tell, run_all
-from allotment.experiment.published import FIGURES, Published, Unit
+from allotment.experiment.published import FIGURES, Published
 from allotment.experiment.simulate import variant
 from allotment.experiment.spread import Spread, coverage, interval_rank, spread
 from allotment.model.policy import Policy
