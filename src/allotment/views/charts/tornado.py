@@ -8,18 +8,20 @@ import holoviews as hv
 import pandas as pd
 from bokeh.models import NumeralTickFormatter
 
-from allotment.units import HOUR
+from allotment.units import HOUR, MINUTE
 from allotment.views.charts.frame import FRAME, below
 from allotment.views.theme import COLOURS
 
 ROW = 36  # pixels for a setting
+PALE = 0.3  # how much there is of a bar whose interval holds 0
 BAR = 0.36  # of a row; two of them leave a gap to the next
-PART_OF: Mapping[str, tuple[float, str, str]] = {
-    "ratio": (0.01, "points of a percent", "0.[0]"),
-    "s": (1, "seconds", "0,0"),
-    "count": (1, "", "0.[0]a"),
+FEW = 5  # labels on the axis of numbers, about
+SCALES: Mapping[str, tuple[tuple[float, float, str, str], ...]] = {
+    # unit: from which reach on, what one step of the axis is worth, what it is called, how it is written
+    "ratio": ((0, 0.01, "points", "0.[0]"),),
+    "s": ((2 * HOUR, HOUR, "h", "0.[0]"), (10 * MINUTE, MINUTE, "min", "0"), (0, 1, "s", "0.[0]")),
+    "count": ((0, 1, "", "0.[0]a"),),
 }
-LONG = 2 * HOUR  # from here on differences of times are told in hours
 SIDES = (("low", "unallocated", 0.0), ("high", "allocated", -BAR))  # a side, its colour, where its bar ends in a row
 
 
@@ -42,7 +44,8 @@ def tornado(table: pd.DataFrame, figure: str, title: str = "") -> hv.Overlay:
         yticks=ticks,
         ylim=(-0.6, len(order) - 0.4),
         xformatter=NumeralTickFormatter(format=pattern),
-        xlabel=f"{title or figure}: change in {unit}" if unit else f"{title or figure}: change",
+        xticks=FEW,
+        xlabel=f"{title or figure}: change{f' ({unit})' if unit else ''}",
         ylabel="",
         height=ROW * len(order) + 110,
         **below(2),
@@ -54,7 +57,8 @@ def _bars(rows: pd.DataFrame, side: str, colour: str, end: float) -> tuple[hv.Re
     said = [("setting", "@setting @label"), ("change", "@difference"), ("from", "@lowest"), ("to", "@highest")]
     placed = rows.assign(
         none=0.0, bottom=rows["at"] + end, top=rows["at"] + end + BAR, middle=rows["at"] + end + BAR / 2
-    ).assign(alpha=rows["moves"].map({True: 1.0, False: 0.3}))
+    ).assign(alpha=rows["moves"].map({True: 1.0, False: PALE}))
+    placed = placed.sort_values("moves", ascending=False, kind="stable")  # the legend looks like the first
     told = ["setting", "label", "difference", "lowest", "highest", "alpha"]
     bars = hv.Rectangles(placed, ["none", "bottom", "difference", "top"], told, label=side).opts(
         color=COLOURS[colour], alpha="alpha", line_color=COLOURS["owed"], line_width=0.5, hover_tooltips=said, **FRAME
@@ -65,10 +69,11 @@ def _bars(rows: pd.DataFrame, side: str, colour: str, end: float) -> tuple[hv.Re
 
 def _scale(rows: pd.DataFrame) -> tuple[float, str, str]:
     """Return what one step of the axis is worth, what it is called and how it is written."""
-    unit = str(rows["unit"].iloc[0]) if len(rows) else "count"
-    if unit == "s" and rows["difference"].abs().max() >= LONG:
-        return HOUR, "hours", "0.[0]"
-    return PART_OF[unit]
+    if rows.empty:
+        return 1, "", "0"
+    unit = str(rows["unit"].iloc[0])
+    reach = max(float(rows[name].abs().max()) for name in ("difference", "lowest", "highest"))
+    return next((size, name, pattern) for least, size, name, pattern in SCALES[unit] if reach >= least)
 
 
 def _name(setting: str, rows: pd.DataFrame) -> str:
