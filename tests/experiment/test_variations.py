@@ -84,7 +84,7 @@ def test_contracts_stay_under_the_cap_and_never_become_short(month):
 
 
 def test_short_contracts_are_those_of_work_that_nobody_sits_at(month):
-    none, longer = (kinds(SIDES[f"short contracts {label}"](month)) for label in ("none", "x 4"))
+    none, longer = (kinds(SIDES[f"short contracts {label}"](month)) for label in ("0", "x 4"))
     assert (asked(none["evaluation"]), asked(longer["evaluation"])) == ([0], [HOUR])
     assert all(asked(of[kind]) == asked(kinds(month)[kind]) for of in (none, longer) for kind in ("debug", "training"))
 

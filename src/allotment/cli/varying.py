@@ -111,11 +111,11 @@ def _legend(found: Sensitivity) -> Iterator[str]:
     many = len(found.seeds)
     yield "below the first row: differences from it, those of percentages in points"
     if many > 1:
-        which = {1: "the", 2: "the 2nd", 3: "the 3rd"}.get(found.rank, f"the {found.rank}th")
+        nth = {1: "", 2: "2nd ", 3: "3rd "}.get(found.rank, f"{found.rank}th ")
         yield f"  they are taken seed by seed; shown is the median of {many}"
-        yield f"*: the interval from {which} lowest to highest, which holds the median of"
+        yield f"*: the interval from the {nth}lowest to the {nth}highest, which holds the median of all"
         chance = math.floor(1 / (1 - found.coverage))
-        yield f"  all seeds with {100 * found.coverage:.1f} %, excludes 0; of what does not move 1 in {chance} is marked"
+        yield f"  seeds with {100 * found.coverage:.1f} %, excludes 0; of what does not move 1 in {chance} is marked"
     if any(_is_never(found, figure) for figure in COLUMNS):
         yield f"{NEVER}: with some seed fewer than nine in ten had started by the end"
     if found.left_out:

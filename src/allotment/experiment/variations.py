@@ -191,7 +191,7 @@ VARIATIONS: tuple[Variation, ...] = (
     Variation(
         name="short contracts",
         about="what is asked by short work that nobody sits at, such as evaluations",
-        low=Side(label="none", change=partial(_short_contracts, times=0)),
+        low=Side(label="0", change=partial(_short_contracts, times=0)),
         high=Side(label="x 4", change=partial(_short_contracts, times=4)),
     ),
     _times("batch to rest", "outstanding work without contracts, to that with them", _batch, 1 / 2, 2),
