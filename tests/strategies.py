@@ -31,6 +31,7 @@ from allotment.model.policy import (
     Quotas,
     Window,
 )
+from allotment.model.switch import Switch
 from allotment.presets import load_policy
 from allotment.scenario import Scenario
 from allotment.units import DAY, HOUR, MINUTE
@@ -384,15 +385,22 @@ def scenarios(
     *,
     health: bool = False,
     people: bool = False,
+    switches: bool = False,
     longest: int = 3 * DAY,
 ) -> Scenario:
-    """Return a small scenario under a policy that ships, or under one that `policy` gives; with people if asked."""
+    """Return a small scenario under a policy that ships, or under one that `policy` gives; with people if asked.
+
+    With `switches` up to two other policies that ship take over during the run.
+    """
     chosen = draw(regimes() if policy is None else policy)
     cluster = draw(clusters(health=health, simple=True))
     plan = draw(plans(most=6, simple=True))
     warmup = draw(st.sampled_from([0, 6 * HOUR]))
     measured = draw(st.sampled_from([longest - warmup, DAY, 6 * HOUR]) | durations(HOUR, longest - warmup))
     cap = 8 * HOUR if chosen.contracts is None else chosen.contracts.cap
+    times = draw(st.lists(st.integers(0, warmup + measured - 1), max_size=2, unique=True)) if switches else []
+    later = tuple(Switch(time=time, policy=draw(regimes())) for time in sorted(times))
+    cap = min([cap, *(switch.policy.contracts.cap for switch in later if switch.policy.contracts is not None)])
     workload = draw(streams(plan, cluster, cap))
     kinds = tuple(sorted({kind.name for stream in workload for kind in stream.kinds}))
     return Scenario(
@@ -409,4 +417,5 @@ def scenarios(
         seed=draw(st.integers(0, 2**32)),
         give_up_after=draw(st.integers(1, 5)),
         changesets=draw(changesets(plan, warmup + measured)),
+        switches=later,
     )

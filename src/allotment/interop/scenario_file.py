@@ -1,6 +1,6 @@
 """Scenario files, and the files of their parts: YAML with ``format: 1``.
 
-In a scenario the cluster, the plan, the policy and the workload are written out, or are the name of a preset or the path
+In a scenario the cluster, the plan, the policy (those of its switches, too) and the workload are written out, or are the name of a preset or the path
 of a file of one's own, or one of these with some keys changed (``{preset: h100-1024, nodes: 64}``; mappings are merged,
 lists replaced). A cluster can also be a size such as ``64x8``. A workload is the name of a preset, a path, a list of
 streams, or ``{preset: name, demand: 1.5, sizes_up_to: 64}``, which leaves out sizes of more GPUs.
@@ -57,6 +57,7 @@ def loads(
     for name in FOLDERS:
         if name in plain:
             plain[name] = _resolved(name, plain[name], _or_files(presets, folder), problems)
+    _resolve_switches(plain.get("switches"), _or_files(presets, folder), problems)
     scenario = read(Scenario, plain, problems)
     problems.raise_if_any(source)
     if scenario is None:
@@ -141,13 +142,20 @@ def _or_files(presets: Presets, folder: Path | None) -> Presets:
     return find
 
 
-def _resolved(part: str, raw: Any, presets: Presets, problems: Problems) -> Any:
+def _resolve_switches(switches: Any, presets: Presets, problems: Problems) -> None:
+    """Put the presets that switches name into them; whatever else they are is checked when they are read."""
+    for number, switch in enumerate(switches if isinstance(switches, list) else ()):
+        if isinstance(switch, dict) and "policy" in switch:
+            switch["policy"] = _resolved("policy", switch["policy"], presets, problems, ("switches", number))
+
+
+def _resolved(part: str, raw: Any, presets: Presets, problems: Problems, inside: Where = ()) -> Any:
     """Return a part with the preset that it names put in; what it is otherwise is checked when it is read."""
-    where: Where = (part,)
+    where: Where = (*inside, part)
     changes: dict[str, Any] = {}
     name = raw
     if isinstance(raw, dict) and "preset" in raw:
-        where, name = (part, "preset"), raw["preset"]
+        where, name = (*inside, part, "preset"), raw["preset"]
         changes = {key: value for key, value in raw.items() if key != "preset"}
         if not isinstance(name, str):
             problems.add(where, f"preset must be a name, not {shown(name)}")

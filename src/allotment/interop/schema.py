@@ -59,6 +59,8 @@ def json_schema(presets: Presets | None = None) -> Schema:
     properties = {"format": {"const": FORMAT, "description": "The format of the file."}, **root["properties"]}
     for part in FOLDERS:
         properties[part] = _part(part, properties[part], presets, definitions)
+    switch = definitions["Switch"]["properties"]
+    switch["policy"] = _part("policy", switch["policy"], presets, definitions)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "allotment scenario",

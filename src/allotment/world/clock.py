@@ -12,6 +12,7 @@ from simpy import Environment, Event
 
 from allotment.kernel.log import Log
 from allotment.model.plan import Plan
+from allotment.model.policy import Policy
 
 Play = Generator[Event, Any, None]  # what somebody does, as a SimPy process
 Flags = npt.NDArray[np.bool_]
@@ -109,6 +110,9 @@ class Scheduler(Protocol):
 
     def set_plan(self, plan: Plan) -> None:
         """Let the shares of this plan count from now on."""
+
+    def set_policy(self, policy: Policy) -> None:
+        """Let another policy decide from now on; what runs and waits is carried over."""
 
     def snapshot(self) -> dict[str, int]:
         """Return what there is now, as counts."""
