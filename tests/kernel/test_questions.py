@@ -110,7 +110,31 @@ def test_a_run_that_is_asked_at_every_second_is_the_same_to_the_bit(policy):
         told.add(asked.standing(len(drawn) + second % len(drawn.leaves)))
     reach(asked, of.horizon)
     assert len(told) > 100, "nothing was there to be asked about"
-    one, other = silent.close(), asked.close()
+    assert_equal(silent.close(), asked.close())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("priority", "budgets"), ("budgets", "fair-tree"), ("quota", "priority")]
+)
+def test_and_so_is_one_in_which_another_policy_takes_over(before, after):
+    of = attrs.evolve(load_scenario("small-week"), policy=load_policy(before), warmup=0, measured=DAY // 4)
+    drawn = draw(of)
+    asked_about = table(drawn.leaves, [job(leaf, 4, HOUR, asks=900, stream=MANUAL) for leaf in drawn.leaves])
+    jobs = merge(drawn.leaves, [drawn, asked_about])
+    silent, asked = Engine(of, jobs), Engine(of, jobs)
+    for second in range(of.horizon):
+        reach(asked, second)
+        if second == of.horizon // 2 + 7:
+            reach(silent, second)
+            for run in (silent, asked):
+                run.set_policy(load_policy(after))
+        asked.standing(len(drawn) + second % len(drawn.leaves))
+    for run in (silent, asked):
+        reach(run, of.horizon)
+    assert_equal(silent.close(), asked.close())
+
+
+def assert_equal(one, other):
     for field in attrs.fields(type(one)):
         mine, theirs = getattr(one, field.name), getattr(other, field.name)
         assert np.array_equal(mine, theirs) if isinstance(mine, np.ndarray) else mine == theirs, field.name

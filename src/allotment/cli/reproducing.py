@@ -85,7 +85,7 @@ def page(found: Reproduction) -> RenderableType:
 def _cells(row: Row, arm: str) -> tuple[str, str]:
     published, spread = getattr(row.published, arm), getattr(row, arm)
     other = row.after if arm == "before" else row.before
-    told = NOTHING if published is None else _one(published, row.published.unit)
+    told = NOTHING if published is None else one(published, row.published.unit)
     if spread is None:
         return told, NO_CONTRACTS if other is not None else NOTHING
     mark = "*" if getattr(row, f"{arm}_differs") else " "
@@ -114,16 +114,16 @@ def _differences(found: Reproduction) -> Iterator[RenderableType]:
         yield titled("Why it differs, as far as we can tell", *lines)
 
 
-def _one(value: float, unit: Unit) -> str:
+def one(value: float, unit: Unit) -> str:
     """Return one figure with its unit.
 
     >>> (
-    ...     _one(0.98, "ratio"),
-    ...     _one(7200, "s"),
-    ...     _one(30, "s"),
-    ...     _one(604_800, "s"),
-    ...     _one(13, "count"),
-    ...     _one(39_000, "count"),
+    ...     one(0.98, "ratio"),
+    ...     one(7200, "s"),
+    ...     one(30, "s"),
+    ...     one(604_800, "s"),
+    ...     one(13, "count"),
+    ...     one(39_000, "count"),
     ... )
     ('98.0 %', '2.0 h', '30 s', '7.0 d', '13', '39.0 k')
     """
