@@ -308,8 +308,10 @@ def rollout(
 
 
 @app.command()
-def schema() -> None:
+def schema(
+    *, fleet: Annotated[bool, typer.Option("--fleet", help="That of fleet files, for `allotment rollout`.")] = False
+) -> None:
     """Print the JSON Schema of scenario files, for editors."""
-    from allotment.presets.catalogue import scenario_schema
+    from allotment.presets.catalogue import fleet_schema, scenario_schema
 
-    sys.stdout.write(scenario_schema())
+    sys.stdout.write(fleet_schema() if fleet else scenario_schema())

@@ -127,9 +127,20 @@ def preset(folder: str, name: str) -> Any:
 
 def scenario_schema() -> str:
     """Return the JSON Schema of scenario files, with the names of the presets, as `datasets/scenario.schema.json` has it."""
-    from allotment.interop.schema import schema_text
+    from allotment.interop.schema import json_schema, text_of
 
-    return schema_text({folder: names(folder) for folder in FOLDERS.values()})
+    return text_of(json_schema(_named()))
+
+
+def fleet_schema() -> str:
+    """Return that of fleet files, as `datasets/fleet.schema.json` has it."""
+    from allotment.interop.schema import fleet_schema, text_of
+
+    return text_of(fleet_schema(_named()))
+
+
+def _named() -> dict[str, tuple[str, ...]]:
+    return {folder: names(folder) for folder in FOLDERS.values()}
 
 
 def _load(cls: type[Part], folder: str, name: str | Path) -> Part:
