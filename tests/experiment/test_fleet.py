@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import attrs
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
 
-from allotment.errors import InputError
+from allotment.errors import InputError, ValueProblems
 from allotment.experiment.fleet import draw_fleet, simulate_fleet
 from allotment.experiment.simulate import simulate
-from allotment.fleet import Arbitration
+from allotment.fleet import Arbitration, Fleet, Member, Portable
 from allotment.model.people import Inflation, Sessions, Squatting
 from allotment.results import laws
 from allotment.results.columns import problems_of
 from allotment.units import DAY
+from allotment.workload.classes import OpenStream
 from tests.fleets import fleet, member
-from tests.strategies import POLICIES
+from tests.strategies import POLICIES, regimes, scenarios
 
 PEOPLE = (Sessions(people=1), Squatting(users=0.5, share=0.5), Inflation())
 THREE = (
@@ -138,3 +142,35 @@ def test_another_seed_gives_other_jobs_and_one_that_is_none_is_refused():
     assert draw_fleet(of).tables[0].digest != draw_fleet(attrs.evolve(of, seed=1)).tables[0].digest
     with pytest.raises(InputError, match="seed must be between 0"):
         simulate_fleet(of, seed=-1)
+
+
+@st.composite
+def fleets(draw):
+    """Return two clusters of one plan with whatever work and people, on which policies that ship take over from others."""
+    of = draw(scenarios(people=True, switches=True, longest=DAY))
+    larger = attrs.evolve(of.cluster, name="larger", nodes=2 * of.cluster.nodes)
+    kinds = {kind.name for stream in of.workload if isinstance(stream, OpenStream) for kind in stream.kinds}
+    one = Member(name="one", cluster=of.cluster, plan=of.plan, policy=of.policy, switches=of.switches)
+    other = Member(name="other", cluster=larger, plan=of.plan, policy=draw(regimes()), switches=())
+    shared = ("workload", "people", "start", "time_zone", "warmup", "measured", "seed", "give_up_after")
+    portable = [Portable(kind=kind, part=draw(st.floats(0, 1))) for kind in sorted(kinds)]
+    with contextlib.suppress(ValueProblems):
+        return Fleet(
+            name="any",
+            members=draw(st.permutations([one, other])),
+            portable=portable,
+            arbitration=draw(st.sampled_from(Arbitration)),
+            **{name: getattr(of, name) for name in shared},
+        )
+    return reject()
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(fleets())
+def test_whatever_the_fleet_every_law_holds_and_each_portable_job_is_submitted_once(of):
+    jobs = draw_fleet(of)
+    run = simulate_fleet(of, jobs=jobs)
+    assert sum(len(result.jobs) for result in run.members.values()) >= len(jobs) == len(run.portable)
+    for result in run.members.values():
+        assert laws.check(result) == ()

@@ -71,7 +71,7 @@ def carry_out(asked: Asked, display: Display) -> list[Told]:
     fleet = load_fleet(asked.fleet)
     arbitrations = [WORDS[_word(name)] for name in asked.arbitrations] or [fleet.arbitration]
     seeds = list(asked.seeds) or [fleet.seed]
-    prepare(on_compiling(display))
+    prepare(on_compiling(display), questions=True)
     found: list[Told] = []
     for seed in seeds:
         of_seed = fleet_variant(fleet, seed=seed)

@@ -33,7 +33,7 @@ def simulate_fleet(
     """
     chosen = fleet_variant(fleet, arbitration=arbitration, seed=seed)
     drawn = draw_fleet(chosen) if jobs is None else jobs
-    prepare(announce())
+    prepare(announce(), questions=True)
     with stop_on_interrupt() as stop:
         outcome = run_fleet(chosen, drawn, progress=progress, stop=stop)
         if stop():
