@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from allotment.cli.console import Display
+from allotment.cli.figures import one
 from allotment.cli.layout import apart, titled
-from allotment.cli.reproducing import one
 from allotment.cli.running import on_compiling
 from allotment.errors import InputError
 from allotment.experiment.fleet import draw_fleet, fleet_variant, simulate_fleet

@@ -9,7 +9,8 @@ EASE = (
     "nobody here asks more than the work needs, every rule is known at once, and few claims are so large that they have "
     "to save up"
 )
-REASONS: Mapping[tuple[str, str], str] = MappingProxyType(
+Reasons = Mapping[tuple[str, str], str]  # by the name of a row, and "before" or "after"
+REASONS: Reasons = MappingProxyType(
     {
         ("delivered", "after"): EASE,
         ("teams_at_95", "after"): EASE,
@@ -57,3 +58,16 @@ REASONS: Mapping[tuple[str, str], str] = MappingProxyType(
         ),
     }
 )
+MADE_REASONS: Reasons = MappingProxyType(
+    {
+        (
+            "debug_p90",
+            "before",
+        ): "what the scenario was made of is not known; this one has one free parameter, its demand",
+        ("debug_p90", "after"): (
+            "what the scenario was made of is not known; here a short claim may displace all that is unallocated or past "
+            "its contract, and of that there is enough in every pass, however much is wanted"
+        ),
+    }
+)
+"""The same for the scenario that the operator made up."""

@@ -213,6 +213,12 @@ class Engine:
             "decisions": int(clock.decisions),
         }
 
+    def so_far(self) -> Log:
+        """Return what `close` would, if the run ended here, and leave the run as it is."""
+        s = self._state
+        running = attrs.evolve(s, slices=s.slices[: s.clock[0].slices].copy(), jobs=s.jobs.copy())
+        return log_of(running, self._scenario, self._table, self._tree)
+
     def close(self) -> Log:
         """End everything now and return what happened; the run ends here, wherever its horizon was meant to be."""
         return log_of(self._state, self._scenario, self._table, self._tree)

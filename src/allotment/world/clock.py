@@ -117,6 +117,9 @@ class Scheduler(Protocol):
     def snapshot(self) -> dict[str, int]:
         """Return what there is now, as counts."""
 
+    def so_far(self) -> Log:
+        """Return what `close` would return now, and end nothing."""
+
     def close(self) -> Log:
         """End everything now and return what happened."""
 

@@ -2,5 +2,6 @@
 
 from allotment.views.charts.delivery import delivery
 from allotment.views.charts.occupancy import occupancy
+from allotment.views.charts.tornado import tornado
 
-__all__ = ["delivery", "occupancy"]
+__all__ = ["delivery", "occupancy", "tornado"]
