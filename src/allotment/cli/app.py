@@ -355,8 +355,48 @@ def serve(
 
 
 @app.command()
-def schema() -> None:
-    """Print the JSON Schema of scenario files, for editors."""
-    from allotment.presets.catalogue import scenario_schema
+def rollout(
+    *,
+    fleet: Annotated[
+        str,
+        typer.Argument(metavar="[FLEET]", help="A preset or a YAML file.", autocompletion=lambda: _names("fleets")),
+    ] = "three-clusters",
+    arbitration: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--arbitration",
+            "-a",
+            metavar="RULE",
+            help="How portable jobs choose a cluster: round-robin, ranked-head, allocation-balance, or home, where nobody "
+            "chooses. Again for another run of the same jobs.",
+        ),
+    ] = None,
+    seed: Annotated[
+        list[int] | None, typer.Option("--seed", "-s", metavar="N", help="Another seed; again for another run.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Simulate a fleet whose clusters go over to another policy one after the other.
 
-    sys.stdout.write(scenario_schema())
+    Prints each cluster before and after, and where the jobs went that may run on several. With several rules or seeds
+    the runs are compared.
+    """
+    from allotment.cli.rollout import Asked, carry_out, json_of, page
+
+    asked = Asked(fleet=fleet, arbitrations=tuple(arbitration or ()), seeds=tuple(seed or ()))
+    with Display() as display:
+        found = carry_out(asked, display)
+    if as_json:
+        print_json(json_of(found))
+    else:
+        show(page(found))
+
+
+@app.command()
+def schema(
+    *, fleet: Annotated[bool, typer.Option("--fleet", help="That of fleet files, for `allotment rollout`.")] = False
+) -> None:
+    """Print the JSON Schema of scenario files, for editors."""
+    from allotment.presets.catalogue import fleet_schema, scenario_schema
+
+    sys.stdout.write(fleet_schema() if fleet else scenario_schema())
