@@ -54,16 +54,15 @@ class Watched:
     def begin(self) -> None:
         """Show a new editor, in a window of the usual size."""
         self.page.set_viewport_size({"width": 1280, "height": 900})
-        if self.editor.count():
-            self.editor.evaluate("editor => editor.classList.add('old')")
+        self.editor.evaluate_all("editors => editors.forEach((editor) => editor.classList.add('old'))")
         self.start(self.page)
-        self.page.locator(".allotment-plan.old").wait_for(state="detached")
         self.editor.wait_for(timeout=1000 * PATIENCE)
+        self.page.locator(".allotment-plan.old").first.wait_for(state="detached")
 
     @property
     def editor(self) -> Locator:
         """The editor in the page."""
-        return self.page.locator(".allotment-plan")
+        return self.page.locator(".allotment-plan:not(.old)")
 
     def _note(self, said: Any) -> None:
         if said.type == "error" and not said.text.startswith("Failed to load resource"):  # what is refused counts below
