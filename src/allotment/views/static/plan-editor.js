@@ -110,37 +110,46 @@ function done(event, action) {
 // src/plan-editor/link.js
 var PATIENCE = 8e3;
 var ONLY_THE_LAST = /* @__PURE__ */ new Set(["drag", "select"]);
+var nobody = () => {
+};
 function linkTo(model, { view, onSilence }) {
   const waiting = [];
   let sent = null;
   let count = 0;
   let timer = null;
   function next() {
-    if (sent !== null || waiting.length === 0) return;
+    if (sent || waiting.length === 0) return;
     count += 1;
-    sent = `${view}:${count}`;
-    model.set("intent", { ...waiting.shift(), token: sent });
+    sent = { ...waiting.shift(), token: `${view}:${count}` };
+    timer = setTimeout(giveUp, PATIENCE);
+    model.set("intent", { ...sent.intent, token: sent.token });
     model.save_changes();
-    timer = setTimeout(() => {
-      waiting.length = 0;
-      sent = null;
-      onSilence();
-    }, PATIENCE);
+  }
+  function giveUp() {
+    const lost = [sent, ...waiting.splice(0)];
+    sent = null;
+    onSilence();
+    for (const { answered } of lost) answered(false);
   }
   return {
-    send(intent) {
+    // `answered` is called once the state is drawn that Python answers with: with whether it did what was asked.
+    send(intent, answered = nobody) {
       const last = waiting.at(-1);
-      if (last && last.type === intent.type && ONLY_THE_LAST.has(intent.type)) waiting.pop();
-      waiting.push(intent);
+      if (last && last.intent.type === intent.type && ONLY_THE_LAST.has(intent.type)) waiting.pop();
+      waiting.push({ intent, answered });
       next();
     },
-    // A state has come: Python says which intent it heard last.
+    // Whether an intent of this type has no answer yet: what a control shows of it is then newer than the state.
+    awaits: (type) => [sent, ...waiting].some((each) => each?.intent.type === type),
+    // A state has come, in which Python says what it heard last: returns whom to tell.
     heard(token) {
-      if (sent === null || token !== sent) return;
+      if (!sent || token !== sent.token) return nobody;
       clearTimeout(timer);
+      const { answered } = sent;
       sent = null;
-      next();
+      return answered;
     },
+    next,
     close() {
       clearTimeout(timer);
       waiting.length = 0;
@@ -149,41 +158,47 @@ function linkTo(model, { view, onSilence }) {
 }
 
 // src/plan-editor/field.js
-function field({ listen, onDone, describedBy, properties = {}, onEscape = () => {
+function field({ listen, ask, describedBy, properties = {}, onEscape = () => {
 } }) {
   const input = make("input", { type: "text", autocomplete: "off", spellcheck: "false", ...properties });
   let told = "";
-  let asked = false;
+  let asked = null;
+  function show() {
+    input.value = told;
+    mark(false);
+  }
+  function mark(refused) {
+    set(input, { "aria-invalid": refused ? "true" : null, "aria-describedby": refused ? describedBy : null });
+  }
   listen(input, "change", () => {
-    if (input.value === told) return;
-    asked = true;
-    onDone(input.value);
+    if (input.value === told) return mark(false);
+    const mine = { value: input.value };
+    asked = mine;
+    ask(mine.value, (done2) => {
+      if (asked !== mine) return;
+      asked = null;
+      if (done2) show();
+      else mark(true);
+    });
   });
   listen(input, "keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
-    input.value = told;
-    refuse(false);
+    show();
     onEscape();
   });
-  function refuse(isRefused) {
-    set(input, { "aria-invalid": isRefused ? "true" : null, "aria-describedby": isRefused ? describedBy : null });
-  }
   return {
     input,
-    update(value, notice) {
-      const changed = value !== told;
+    update(value) {
+      const isNew = value !== told;
       told = value;
-      if (asked) {
-        asked = false;
-        refuse(notice.kind === "refused");
-        if (notice.kind === "refused") return;
-      } else if (!changed) return;
-      else refuse(false);
-      input.value = value;
+      if (isNew && !asked) show();
     },
-    forget() {
-      asked = false;
+    // The field is of something else now.
+    reset(value) {
+      told = value;
+      asked = null;
+      show();
     }
   };
 }
@@ -199,10 +214,10 @@ function panel({ send, actions, undo, noticeId }) {
     describedBy: noticeId,
     onEscape: back,
     properties,
-    onDone: (value) => {
-      if (key === "name") send({ type: "rename", id: id(), name: value });
-      else if (key === "share") send({ type: "set_share", id: id(), value });
-      else send({ type: "set_limits", id: id(), [key]: value });
+    ask: (value, answered) => {
+      if (key === "name") send({ type: "rename", id: id(), name: value }, answered);
+      else if (key === "share") send({ type: "set_share", id: id(), value }, answered);
+      else send({ type: "set_limits", id: id(), [key]: value }, answered);
     }
   });
   const fields = {
@@ -252,27 +267,22 @@ function panel({ send, actions, undo, noticeId }) {
   listen(zoom, "click", () => actions.zoom(id()));
   listen(remove, "click", () => actions.remove(id()));
   listen(move, "click", () => send({ type: "move", id: id(), to: parents.value }));
-  let adds = false;
   listen(adding, "submit", (event) => {
     event.preventDefault();
-    adds = true;
-    send({ type: "add", parent: state.selected.adds_to, name: added.value, value: addShare.value });
+    send({ type: "add", parent: state.selected.adds_to, name: added.value, value: addShare.value }, (done2) => {
+      if (done2) added.value = addShare.value = "";
+    });
   });
   function update(fresh) {
     const before = state;
     state = fresh;
     const { selected, words, notice } = state;
     const another = before && before.selected.id !== selected.id;
-    if (adds) {
-      adds = false;
-      if (notice.kind !== "refused") added.value = addShare.value = "";
-    }
     const values = { name: selected.name, share: selected.value, ...selected.limits };
     for (const [key, each] of Object.entries(fields)) {
-      if (another) each.forget();
-      each.update(values[key], notice);
+      if (another) each.reset(values[key]);
+      else each.update(values[key]);
       set(lines[key].firstChild, { text: words[key] });
-      if (another) each.input.value = values[key];
     }
     const isNode = selected.kind === "node";
     for (const key of ["allocated", "unallocated"]) set(fields[key].input, { placeholder: words.no_limit });
@@ -627,15 +637,13 @@ function sign({ send, undo }) {
   const signedHeading = make("h3");
   const signed = make("ol");
   const element = make("section", { class: "sign" }, heading, lines, note, form, signedHeading, signed);
-  let asked = false;
   listen(form, "submit", (event) => {
     event.preventDefault();
-    asked = true;
-    send({ type: "accept", author: author.value, reason: reason.value });
+    send({ type: "accept", author: author.value, reason: reason.value }, (done2) => {
+      if (done2) reason.value = "";
+    });
   });
-  function update({ changes, accepted, notice, words }) {
-    if (asked && notice.kind !== "refused") reason.value = "";
-    asked = false;
+  function update({ changes, accepted, words }) {
     for (const each of [heading, lines, form]) set(each, { hidden: !changes.any });
     set(note, { hidden: changes.structure.length === 0, text: words.before_run });
     set(heading, { text: `${words.changes}: ${changes.count}` });
@@ -817,7 +825,7 @@ var style = `
 `;
 
 // src/plan-editor/table.js
-function table({ send, undo, noticeId }) {
+function table({ send, awaits, undo, noticeId }) {
   const listen = listener(undo);
   const caption = make("caption");
   const heads = ["name", "share", "lock", "allocated", "unallocated"].map((key) => [
@@ -835,10 +843,13 @@ function table({ send, undo, noticeId }) {
   function makeRow(row) {
     const stop = [];
     const hear = listener(stop);
-    const text = (onDone, properties) => field({ listen: hear, describedBy: noticeId, onDone, properties });
-    const name = text((value) => send({ type: "rename", id: row.id, name: value }), { class: "wide" });
-    const share = text((value) => send({ type: "set_share", id: row.id, value }), { inputmode: "decimal" });
-    const limit = (kind) => text((value) => send({ type: "set_limits", id: row.id, [kind]: value }), { inputmode: "numeric" });
+    const text = (intent, properties) => {
+      const ask = (value, answered) => send({ id: row.id, ...intent(value) }, answered);
+      return field({ listen: hear, describedBy: noticeId, ask, properties });
+    };
+    const name = text((value) => ({ type: "rename", name: value }), { class: "wide" });
+    const share = text((value) => ({ type: "set_share", value }), { inputmode: "decimal" });
+    const limit = (kind) => text((value) => ({ type: "set_limits", [kind]: value }), { inputmode: "numeric" });
     const limits = { allocated: limit("allocated"), unallocated: limit("unallocated") };
     const lock = make("input", { type: "checkbox" });
     hear(lock, "change", () => send({ type: "lock", id: row.id, locked: lock.checked }));
@@ -869,11 +880,11 @@ function table({ send, undo, noticeId }) {
     const typed = { name: [name, row.name], share: [share, row.value] };
     for (const kind of Object.keys(limits)) typed[kind] = [limits[kind], row.limits[kind]];
     for (const [key, [each, value]] of Object.entries(typed)) {
-      each.update(value, state.notice);
+      each.update(value);
       set(each.input, { "aria-label": `${state.fields[key]} ${row.name}`, placeholder: key in limits ? state.words.no_limit : null });
     }
     set(lock, { "aria-label": `${state.fields.lock} ${row.name}` });
-    lock.checked = row.locked;
+    if (!awaits("lock")) lock.checked = row.locked;
   }
   listen(body, "focusin", (event) => {
     const id = event.target.closest("tr")?.dataset.key;
@@ -890,7 +901,7 @@ function table({ send, undo, noticeId }) {
 }
 
 // src/plan-editor/toolbar.js
-function toolbar({ view, send, actions, undo }) {
+function toolbar({ view, send, awaits, actions, undo }) {
   const listen = listener(undo);
   const unitWords = make("legend");
   const units = make("div", { class: "segments" });
@@ -938,16 +949,16 @@ function toolbar({ view, send, actions, undo }) {
         return make("label", {}, radio, make("span"));
       },
       (line, choice) => {
-        line.firstChild.checked = choice.value === state.unit.value;
+        if (!awaits("unit")) line.firstChild.checked = choice.value === state.unit.value;
         set(line.lastChild, { text: choice.label });
       },
       (choice) => choice.value
     );
     set(wayLine.firstChild, { text: words.take });
-    options(way, state.take.options, state.take.value);
+    options(way, state.take.options, awaits("take") ? way.value : state.take.value);
     set(payerLine, { hidden: state.take.value !== "node" });
     set(payerLine.firstChild, { text: words.payer });
-    options(payer, state.take.payers, state.take.payer);
+    options(payer, state.take.payers, awaits("take") ? payer.value : state.take.payer);
     for (const key of ["undo", "redo"]) {
       set(buttons[key], { text: words[key], title: state[key], "aria-disabled": state[key] ? null : "true" });
     }
@@ -981,7 +992,7 @@ function render({ model, el }) {
   const summary = make("p", { class: "summary" });
   const notice = make("p", { class: "notice", id: noticeId, role: "status", "aria-live": "polite" });
   const link = linkTo(model, { view, onSilence: () => say("refused", "", state.words.silent) });
-  const { send } = link;
+  const { send, awaits } = link;
   const actions = {
     undo: () => send({ type: "undo" }),
     redo: () => send({ type: "redo" }),
@@ -999,7 +1010,7 @@ function render({ model, el }) {
     isZoomed: () => parts.picture.zoom() !== "root",
     help: () => parts.toolbar.help()
   };
-  const shared = { view, send, actions, undo, noticeId };
+  const shared = { view, send, awaits, actions, undo, noticeId };
   const parts = {
     toolbar: toolbar(shared),
     picture: picture(shared),
@@ -1009,12 +1020,8 @@ function render({ model, el }) {
   };
   function typeInto(key, id) {
     if (id === state.selected.id) parts.panel.type(key);
-    else {
-      wanted = { key, id };
-      send({ type: "select", id });
-    }
+    else send({ type: "select", id }, () => parts.panel.type(key));
   }
-  let wanted = null;
   function say(kind, label, text) {
     const words = [];
     if (label) words.push(make("b", { text: `${label}: ` }));
@@ -1037,12 +1044,12 @@ function render({ model, el }) {
     const { heard, ...fresh } = model.get("state");
     if (!fresh.rows) return;
     state = fresh;
+    const answered = link.heard(heard);
     update();
     const { kind, label, text } = state.notice;
     say(kind, label, text || state.words.hint);
-    if (wanted && wanted.id === state.selected.id) parts.panel.type(wanted.key);
-    wanted = null;
-    link.heard(heard);
+    answered(kind !== "refused");
+    link.next();
   }
   const root = make(
     "div",
