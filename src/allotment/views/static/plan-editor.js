@@ -310,6 +310,7 @@ function panel({ send, actions, undo, noticeId }) {
 }
 
 // src/plan-editor/layout.js
+var LEAST = 31;
 function layout(rows, dividers, { height, em, width, closed = /* @__PURE__ */ new Set(), zoom = "root" }) {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const frame = byId.get(zoom) ?? rows[0];
@@ -331,15 +332,16 @@ function layout(rows, dividers, { height, em, width, closed = /* @__PURE__ */ ne
     depth,
     aside,
     boxes,
-    labels: aside ? apart(ends, Math.max(24, 1.5 * em), height) : [],
+    labels: aside ? apart(ends, gapOf(em), height) : [],
     handles: slotted(handles, width / depth),
     scale
   };
 }
-function heightFor(rows, least, em) {
+function heightFor(rows, em) {
   const ends = rows.filter((row) => row.children === 0 && (row.kind === "node" || row.size > 0));
-  return Math.max(least, ends.length * Math.max(24, 1.5 * em));
+  return Math.max(LEAST * em, 1.15 * ends.length * gapOf(em));
 }
+var gapOf = (em) => Math.max(24, 1.5 * em);
 function isShown(row, byId, closed, frame) {
   for (let above = byId.get(row.parent); above; above = byId.get(above.parent)) {
     if (closed.has(above.id)) return false;
@@ -390,7 +392,6 @@ function fromTheRight(count) {
 
 // src/plan-editor/picture.js
 var ROOT_COLUMN = "var(--root)";
-var LEAST_HEIGHT = 460;
 var ROOM = 1.4;
 var STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 function picture({ view, send, actions, undo }) {
@@ -409,12 +410,17 @@ function picture({ view, send, actions, undo }) {
   let held = null;
   const row = (id) => state.rows.find((each) => each.id === id);
   const box = (id) => [...tree.children].find((child) => child.dataset.key === id);
+  function canZoom() {
+    const byId = new Map(state.rows.map((each) => [each.id, each]));
+    const [frame, chosen] = [byId.get(zoom), byId.get(state.selected.id)];
+    return frame && frame.size > 0 && (isWithin(chosen, frame, byId) || isWithin(frame, chosen, byId));
+  }
   function update(fresh) {
     state = fresh;
-    if (!row(zoom) || row(zoom).size === 0) zoom = "root";
+    if (!canZoom()) zoom = "root";
     em = parseFloat(getComputedStyle(element).fontSize) || 15;
     const width = element.clientWidth || 640;
-    const height = heightFor(state.rows, LEAST_HEIGHT, em);
+    const height = heightFor(state.rows, em);
     marks = layout(state.rows, state.dividers, { height, em, width: width * 0.7, closed, zoom });
     place(element, { height: `${height}px`, "--gutter": marks.aside ? "min(20em, 50%)" : "0px" });
     set(element, { "data-aside": marks.aside });
@@ -708,9 +714,9 @@ var style = `
 .allotment-plan .segments input { position: absolute; inset: 0; opacity: 0; width: 100%; height: 100%; cursor: pointer; }
 .allotment-plan .segments span { padding: 0.3em 0.65em; border: 1px solid #7c8794; border-radius: 5px; background: #fff; }
 .allotment-plan .segments input:checked + span { background: var(--strong); border-color: var(--strong); color: #fff; font-weight: 600; }
-.allotment-plan .keys { display: grid; grid-template-columns: repeat(auto-fill, minmax(19em, 1fr)); gap: 0.25em 1.2em; margin: 0.7em 0 0; padding: 0.6em 0.8em; background: var(--soft); border-radius: 6px; }
+.allotment-plan .keys { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(25em, 100%), 1fr)); gap: 0.25em 1.2em; margin: 0.7em 0 0; padding: 0.6em 0.8em; background: var(--soft); border-radius: 6px; }
 .allotment-plan .keys > div { display: flex; gap: 0.6em; }
-.allotment-plan .keys dt { flex: 0 0 8em; font-weight: 600; }
+.allotment-plan .keys dt { flex: 0 0 9em; font-weight: 600; }
 .allotment-plan .keys dd { margin: 0; }
 .allotment-plan .notice { min-height: 2.7em; margin: 0.6em 0 0.5em; padding: 0.3em 0.7em; border-inline-start: 4px solid var(--line); display: flow-root; overflow-wrap: anywhere; }
 .allotment-plan .notice[data-kind="done"] { border-color: var(--strong); }
@@ -765,7 +771,7 @@ var style = `
 .allotment-plan .grip { width: 30px; height: 8px; border-radius: 4px; background: #1b1b1b; border: 1.5px solid #fff; }
 .allotment-plan .handle:hover .grip { height: 12px; border-radius: 6px; }
 .allotment-plan .handle.fixed { cursor: not-allowed; }
-.allotment-plan .handle.fixed .grip { background: #fff; border: 2px dashed #5b6673; }
+.allotment-plan .handle.fixed .grip { background: #fff; border: 2px solid #1b1b1b; width: 18px; }
 .allotment-plan .handle:focus-visible { background: rgb(255 255 255 / 70%); }
 
 .allotment-plan .panel { display: grid; gap: 0.6em; padding: 0.8em; border: 1px solid var(--line); border-radius: 8px; background: #fafbfc; }
