@@ -212,6 +212,18 @@ describe("what is typed", () => {
     expect(share().hasAttribute("aria-invalid")).toBe(false);
   });
 
+  test("is neither lost nor taken for answered when a state comes that answers something else", () => {
+    model.isSilent = true;
+    box("climate").focus(); // selects, and has no answer yet
+    typed(share(), "many");
+    model.answer(after(session, { type: "select", id: "science" }));
+    expect(share().value).toBe("many");
+    expect(share().hasAttribute("aria-invalid")).toBe(false);
+    model.answer(after(session, { type: "set_share", id: "science", value: "many" }));
+    expect(share().value).toBe("many");
+    expect(share().getAttribute("aria-invalid")).toBe("true");
+  });
+
   test("is asked for by Enter, on a node and on a divider", () => {
     box("science").focus();
     press(box("science"), "Enter");
@@ -258,6 +270,16 @@ describe("the table", () => {
       { type: "set_limits", id: "language", allocated: "64" },
       { type: "lock", id: "language", locked: true },
     ]);
+  });
+
+  test("keeps a tick that Python has not heard of yet", () => {
+    model.isSilent = true;
+    field("Share of Language").focus(); // selects, and has no answer yet
+    field("Lock Language").click();
+    model.answer(begun);
+    expect(field("Lock Language").checked).toBe(true);
+    model.answer(begun); // refused, say
+    expect(field("Lock Language").checked).toBe(false);
   });
 
   test("and the picture take turns", () => {

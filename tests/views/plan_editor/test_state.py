@@ -131,7 +131,10 @@ def test_a_third_is_not_rounded_by_a_touch():
     [
         ({"type": "set_share", "id": "science", "value": "many"}, ["'many'", "'Science'", "12.5"]),
         ({"type": "set_share", "id": "science", "value": "95"}, ["'Science'", "'95'", "90.0 % at most", "take from"]),
-        ({"type": "set_share", "id": "climate", "value": "13"}, ["'13'", "'Climate'", "12 at most"]),
+        (
+            {"type": "set_share", "id": "climate", "value": "13"},
+            ["'Climate'", "'13'", "all of its parent is 12 %", "type less"],
+        ),
         ({"type": "add", "parent": "science", "name": "Climate"}, ["'Climate'", "'Science'", "another name"]),
         ({"type": "rename", "id": "climate", "name": "a/b"}, ["must not hold '/'"]),
         ({"type": "move", "id": "science", "to": "climate"}, ["'Science'", "into itself", "another parent"]),

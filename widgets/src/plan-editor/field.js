@@ -1,44 +1,51 @@
-// A field that is typed into: it sends what was typed when that is done, keeps a text that was refused, and takes it back on Escape.
+// A field that is typed into: it asks for what was typed when that is done, keeps what was refused, and takes it back on Escape.
 
 import { make, set } from "./dom.js";
 
-export function field({ listen, onDone, describedBy, properties = {}, onEscape = () => {} }) {
+export function field({ listen, ask, describedBy, properties = {}, onEscape = () => {} }) {
   const input = make("input", { type: "text", autocomplete: "off", spellcheck: "false", ...properties });
   let told = ""; // what the state says
-  let asked = false; // sent, and not answered yet
+  let asked = null; // what was asked for last, without an answer yet
+
+  function show() {
+    input.value = told;
+    mark(false);
+  }
+
+  function mark(refused) {
+    set(input, { "aria-invalid": refused ? "true" : null, "aria-describedby": refused ? describedBy : null });
+  }
 
   listen(input, "change", () => {
-    if (input.value === told) return;
-    asked = true;
-    onDone(input.value);
+    if (input.value === told) return mark(false);
+    const mine = { value: input.value };
+    asked = mine;
+    ask(mine.value, (done) => {
+      if (asked !== mine) return; // asked again since, or of something else now
+      asked = null;
+      if (done) show();
+      else mark(true);
+    });
   });
   listen(input, "keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
-    input.value = told;
-    refuse(false);
+    show();
     onEscape();
   });
 
-  function refuse(isRefused) {
-    set(input, { "aria-invalid": isRefused ? "true" : null, "aria-describedby": isRefused ? describedBy : null });
-  }
-
   return {
     input,
-    update(value, notice) {
-      const changed = value !== told;
+    update(value) {
+      const isNew = value !== told;
       told = value;
-      if (asked) {
-        asked = false;
-        refuse(notice.kind === "refused");
-        if (notice.kind === "refused") return;
-      } else if (!changed) return;
-      else refuse(false);
-      input.value = value;
+      if (isNew && !asked) show();
     },
-    forget() {
-      asked = false;
+    // The field is of something else now.
+    reset(value) {
+      told = value;
+      asked = null;
+      show();
     },
   };
 }

@@ -25,7 +25,7 @@ export function render({ model, el }) {
   const summary = make("p", { class: "summary" });
   const notice = make("p", { class: "notice", id: noticeId, role: "status", "aria-live": "polite" });
   const link = linkTo(model, { view, onSilence: () => say("refused", "", state.words.silent) });
-  const { send } = link;
+  const { send, awaits } = link;
 
   const actions = {
     undo: () => send({ type: "undo" }),
@@ -44,7 +44,7 @@ export function render({ model, el }) {
     isZoomed: () => parts.picture.zoom() !== "root",
     help: () => parts.toolbar.help(),
   };
-  const shared = { view, send, actions, undo, noticeId };
+  const shared = { view, send, awaits, actions, undo, noticeId };
   const parts = {
     toolbar: toolbar(shared),
     picture: picture(shared),
@@ -56,12 +56,8 @@ export function render({ model, el }) {
   // The field is that of the node that is selected, which may still be on its way.
   function typeInto(key, id) {
     if (id === state.selected.id) parts.panel.type(key);
-    else {
-      wanted = { key, id };
-      send({ type: "select", id });
-    }
+    else send({ type: "select", id }, () => parts.panel.type(key));
   }
-  let wanted = null;
 
   function say(kind, label, text) {
     const words = [];
@@ -87,12 +83,12 @@ export function render({ model, el }) {
     const { heard, ...fresh } = model.get("state");
     if (!fresh.rows) return;
     state = fresh;
+    const answered = link.heard(heard);
     update();
     const { kind, label, text } = state.notice;
     say(kind, label, text || state.words.hint);
-    if (wanted && wanted.id === state.selected.id) parts.panel.type(wanted.key);
-    wanted = null;
-    link.heard(heard);
+    answered(kind !== "refused");
+    link.next();
   }
 
   const root = make(

@@ -1,6 +1,8 @@
 // Where marks go: depth from left to right, siblings from top to bottom. Positions come with the state, as parts of the
 // whole; here they become pixels, and labels and handles make room for one another.
 
+const LEAST = 31; // em that the picture is high at least
+
 export function layout(rows, dividers, { height, em, width, closed = new Set(), zoom = "root" }) {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const frame = byId.get(zoom) ?? rows[0];
@@ -24,17 +26,19 @@ export function layout(rows, dividers, { height, em, width, closed = new Set(), 
     depth,
     aside,
     boxes,
-    labels: aside ? apart(ends, Math.max(24, 1.5 * em), height) : [],
+    labels: aside ? apart(ends, gapOf(em), height) : [],
     handles: slotted(handles, width / depth),
     scale,
   };
 }
 
-// How high the picture must be, so that labels beside it have room.
-export function heightFor(rows, least, em) {
+// How high the picture must be, so that labels beside it have room and some to spare.
+export function heightFor(rows, em) {
   const ends = rows.filter((row) => row.children === 0 && (row.kind === "node" || row.size > 0));
-  return Math.max(least, ends.length * Math.max(24, 1.5 * em));
+  return Math.max(LEAST * em, 1.15 * ends.length * gapOf(em));
 }
+
+const gapOf = (em) => Math.max(24, 1.5 * em);
 
 function isShown(row, byId, closed, frame) {
   for (let above = byId.get(row.parent); above; above = byId.get(above.parent)) {
@@ -43,7 +47,7 @@ function isShown(row, byId, closed, frame) {
   return isWithin(row, frame, byId) || isWithin(frame, row, byId);
 }
 
-function isWithin(row, frame, byId) {
+export function isWithin(row, frame, byId) {
   for (let each = row; each; each = byId.get(each.parent)) if (each.id === frame.id) return true;
   return false;
 }

@@ -14,10 +14,10 @@ export function panel({ send, actions, undo, noticeId }) {
       describedBy: noticeId,
       onEscape: back,
       properties,
-      onDone: (value) => {
-        if (key === "name") send({ type: "rename", id: id(), name: value });
-        else if (key === "share") send({ type: "set_share", id: id(), value });
-        else send({ type: "set_limits", id: id(), [key]: value });
+      ask: (value, answered) => {
+        if (key === "name") send({ type: "rename", id: id(), name: value }, answered);
+        else if (key === "share") send({ type: "set_share", id: id(), value }, answered);
+        else send({ type: "set_limits", id: id(), [key]: value }, answered);
       },
     });
   const fields = {
@@ -68,11 +68,11 @@ export function panel({ send, actions, undo, noticeId }) {
   listen(zoom, "click", () => actions.zoom(id()));
   listen(remove, "click", () => actions.remove(id()));
   listen(move, "click", () => send({ type: "move", id: id(), to: parents.value }));
-  let adds = false;
   listen(adding, "submit", (event) => {
     event.preventDefault();
-    adds = true;
-    send({ type: "add", parent: state.selected.adds_to, name: added.value, value: addShare.value });
+    send({ type: "add", parent: state.selected.adds_to, name: added.value, value: addShare.value }, (done) => {
+      if (done) added.value = addShare.value = "";
+    });
   });
 
   function update(fresh) {
@@ -80,16 +80,11 @@ export function panel({ send, actions, undo, noticeId }) {
     state = fresh;
     const { selected, words, notice } = state;
     const another = before && before.selected.id !== selected.id;
-    if (adds) {
-      adds = false;
-      if (notice.kind !== "refused") added.value = addShare.value = "";
-    }
     const values = { name: selected.name, share: selected.value, ...selected.limits };
     for (const [key, each] of Object.entries(fields)) {
-      if (another) each.forget();
-      each.update(values[key], notice);
+      if (another) each.reset(values[key]);
+      else each.update(values[key]);
       set(lines[key].firstChild, { text: words[key] });
-      if (another) each.input.value = values[key];
     }
     const isNode = selected.kind === "node";
     for (const key of ["allocated", "unallocated"]) set(fields[key].input, { placeholder: words.no_limit });

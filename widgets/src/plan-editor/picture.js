@@ -2,10 +2,9 @@
 
 import { drawn, keyed, listener, lockIcon, make, place, set } from "./dom.js";
 import { done, onNode } from "./keys.js";
-import { heightFor, layout } from "./layout.js";
+import { heightFor, isWithin, layout } from "./layout.js";
 
 const ROOT_COLUMN = "var(--root)";
-const LEAST_HEIGHT = 460;
 const ROOM = 1.4; // em that a line of words needs
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
@@ -27,14 +26,21 @@ export function picture({ view, send, actions, undo }) {
   const row = (id) => state.rows.find((each) => each.id === id);
   const box = (id) => [...tree.children].find((child) => child.dataset.key === id);
 
+  // What is zoomed in on must be there, and must show what is selected.
+  function canZoom() {
+    const byId = new Map(state.rows.map((each) => [each.id, each]));
+    const [frame, chosen] = [byId.get(zoom), byId.get(state.selected.id)];
+    return frame && frame.size > 0 && (isWithin(chosen, frame, byId) || isWithin(frame, chosen, byId));
+  }
+
   // Boxes.
 
   function update(fresh) {
     state = fresh;
-    if (!row(zoom) || row(zoom).size === 0) zoom = "root";
+    if (!canZoom()) zoom = "root";
     em = parseFloat(getComputedStyle(element).fontSize) || 15;
     const width = element.clientWidth || 640;
-    const height = heightFor(state.rows, LEAST_HEIGHT, em);
+    const height = heightFor(state.rows, em);
     marks = layout(state.rows, state.dividers, { height, em, width: width * 0.7, closed, zoom });
     place(element, { height: `${height}px`, "--gutter": marks.aside ? "min(20em, 50%)" : "0px" });
     set(element, { "data-aside": marks.aside });

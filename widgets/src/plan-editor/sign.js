@@ -16,17 +16,15 @@ export function sign({ send, undo }) {
   const signedHeading = make("h3");
   const signed = make("ol");
   const element = make("section", { class: "sign" }, heading, lines, note, form, signedHeading, signed);
-  let asked = false;
 
   listen(form, "submit", (event) => {
     event.preventDefault();
-    asked = true;
-    send({ type: "accept", author: author.value, reason: reason.value });
+    send({ type: "accept", author: author.value, reason: reason.value }, (done) => {
+      if (done) reason.value = "";
+    });
   });
 
-  function update({ changes, accepted, notice, words }) {
-    if (asked && notice.kind !== "refused") reason.value = "";
-    asked = false;
+  function update({ changes, accepted, words }) {
     for (const each of [heading, lines, form]) set(each, { hidden: !changes.any });
     set(note, { hidden: changes.structure.length === 0, text: words.before_run });
     set(heading, { text: `${words.changes}: ${changes.count}` });

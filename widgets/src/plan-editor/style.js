@@ -43,9 +43,9 @@ export const style = `
 .allotment-plan .segments input { position: absolute; inset: 0; opacity: 0; width: 100%; height: 100%; cursor: pointer; }
 .allotment-plan .segments span { padding: 0.3em 0.65em; border: 1px solid #7c8794; border-radius: 5px; background: #fff; }
 .allotment-plan .segments input:checked + span { background: var(--strong); border-color: var(--strong); color: #fff; font-weight: 600; }
-.allotment-plan .keys { display: grid; grid-template-columns: repeat(auto-fill, minmax(19em, 1fr)); gap: 0.25em 1.2em; margin: 0.7em 0 0; padding: 0.6em 0.8em; background: var(--soft); border-radius: 6px; }
+.allotment-plan .keys { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(25em, 100%), 1fr)); gap: 0.25em 1.2em; margin: 0.7em 0 0; padding: 0.6em 0.8em; background: var(--soft); border-radius: 6px; }
 .allotment-plan .keys > div { display: flex; gap: 0.6em; }
-.allotment-plan .keys dt { flex: 0 0 8em; font-weight: 600; }
+.allotment-plan .keys dt { flex: 0 0 9em; font-weight: 600; }
 .allotment-plan .keys dd { margin: 0; }
 .allotment-plan .notice { min-height: 2.7em; margin: 0.6em 0 0.5em; padding: 0.3em 0.7em; border-inline-start: 4px solid var(--line); display: flow-root; overflow-wrap: anywhere; }
 .allotment-plan .notice[data-kind="done"] { border-color: var(--strong); }
@@ -100,7 +100,7 @@ export const style = `
 .allotment-plan .grip { width: 30px; height: 8px; border-radius: 4px; background: #1b1b1b; border: 1.5px solid #fff; }
 .allotment-plan .handle:hover .grip { height: 12px; border-radius: 6px; }
 .allotment-plan .handle.fixed { cursor: not-allowed; }
-.allotment-plan .handle.fixed .grip { background: #fff; border: 2px dashed #5b6673; }
+.allotment-plan .handle.fixed .grip { background: #fff; border: 2px solid #1b1b1b; width: 18px; }
 .allotment-plan .handle:focus-visible { background: rgb(255 255 255 / 70%); }
 
 .allotment-plan .panel { display: grid; gap: 0.6em; padding: 0.8em; border: 1px solid var(--line); border-radius: 8px; background: #fafbfc; }

@@ -3,7 +3,7 @@
 import { keyed, listener, make, place, set } from "./dom.js";
 import { field } from "./field.js";
 
-export function table({ send, undo, noticeId }) {
+export function table({ send, awaits, undo, noticeId }) {
   const listen = listener(undo);
   const caption = make("caption");
   const heads = ["name", "share", "lock", "allocated", "unallocated"].map((key) => [
@@ -22,11 +22,13 @@ export function table({ send, undo, noticeId }) {
   function makeRow(row) {
     const stop = [];
     const hear = listener(stop);
-    const text = (onDone, properties) => field({ listen: hear, describedBy: noticeId, onDone, properties });
-    const name = text((value) => send({ type: "rename", id: row.id, name: value }), { class: "wide" });
-    const share = text((value) => send({ type: "set_share", id: row.id, value }), { inputmode: "decimal" });
-    const limit = (kind) =>
-      text((value) => send({ type: "set_limits", id: row.id, [kind]: value }), { inputmode: "numeric" });
+    const text = (intent, properties) => {
+      const ask = (value, answered) => send({ id: row.id, ...intent(value) }, answered);
+      return field({ listen: hear, describedBy: noticeId, ask, properties });
+    };
+    const name = text((value) => ({ type: "rename", name: value }), { class: "wide" });
+    const share = text((value) => ({ type: "set_share", value }), { inputmode: "decimal" });
+    const limit = (kind) => text((value) => ({ type: "set_limits", [kind]: value }), { inputmode: "numeric" });
     const limits = { allocated: limit("allocated"), unallocated: limit("unallocated") };
     const lock = make("input", { type: "checkbox" });
     hear(lock, "change", () => send({ type: "lock", id: row.id, locked: lock.checked }));
@@ -58,11 +60,11 @@ export function table({ send, undo, noticeId }) {
     const typed = { name: [name, row.name], share: [share, row.value] };
     for (const kind of Object.keys(limits)) typed[kind] = [limits[kind], row.limits[kind]];
     for (const [key, [each, value]] of Object.entries(typed)) {
-      each.update(value, state.notice);
+      each.update(value);
       set(each.input, { "aria-label": `${state.fields[key]} ${row.name}`, placeholder: key in limits ? state.words.no_limit : null });
     }
     set(lock, { "aria-label": `${state.fields.lock} ${row.name}` });
-    lock.checked = row.locked;
+    if (!awaits("lock")) lock.checked = row.locked;
   }
 
   listen(body, "focusin", (event) => {

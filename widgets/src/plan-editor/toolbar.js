@@ -2,7 +2,7 @@
 
 import { keyed, listener, make, options, set } from "./dom.js";
 
-export function toolbar({ view, send, actions, undo }) {
+export function toolbar({ view, send, awaits, actions, undo }) {
   const listen = listener(undo);
   const unitWords = make("legend");
   const units = make("div", { class: "segments" });
@@ -53,16 +53,16 @@ export function toolbar({ view, send, actions, undo }) {
         return make("label", {}, radio, make("span"));
       },
       (line, choice) => {
-        line.firstChild.checked = choice.value === state.unit.value;
+        if (!awaits("unit")) line.firstChild.checked = choice.value === state.unit.value;
         set(line.lastChild, { text: choice.label });
       },
       (choice) => choice.value,
     );
     set(wayLine.firstChild, { text: words.take });
-    options(way, state.take.options, state.take.value);
+    options(way, state.take.options, awaits("take") ? way.value : state.take.value);
     set(payerLine, { hidden: state.take.value !== "node" });
     set(payerLine.firstChild, { text: words.payer });
-    options(payer, state.take.payers, state.take.payer);
+    options(payer, state.take.payers, awaits("take") ? payer.value : state.take.payer);
     for (const key of ["undo", "redo"]) {
       set(buttons[key], { text: words[key], title: state[key], "aria-disabled": state[key] ? null : "true" });
     }

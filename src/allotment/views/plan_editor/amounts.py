@@ -52,7 +52,7 @@ def written(unit: Unit, gpus: int, whole: Fraction, of_its_parent: Fraction) -> 
     if unit == "hours":
         return gpu_hours(float(whole * gpus * HOURS))
     if unit == "gpus":
-        return f"{float(whole * gpus):,.1f}".removesuffix(".0") + " GPUs"
+        return f"{_plain(whole * gpus, 1)} GPUs"
     return part(float(whole if unit == "whole" else of_its_parent))
 
 
@@ -77,7 +77,7 @@ def editable(draft: Draft, member: str) -> str:
 
 
 def _plain(number: Fraction, decimals: int) -> str:
-    text = f"{float(number):.{decimals}f}"
+    text = f"{float(number):,.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -96,7 +96,8 @@ def typed_share(draft: Draft, text: str, parent: str, name: str) -> Fraction:
         raise Refused(f"The parent of {name!r} has nothing to divide: give it a share first, or show % of the parent")
     share = number / size
     if share > 1:
-        raise Refused(f"{text[:40]!r} {what} for {name!r} is more than all of its parent: {_plain(size, 1)} at most")
+        most = f"{_plain(size, 1)} {SHORT[draft.unit]}"
+        raise Refused(f"{name!r} cannot have {text.strip()[:40]!r}: all of its parent is {most}; type less")
     return share if share.denominator <= _FINEST else Fraction(round(share * _FINEST), _FINEST)
 
 

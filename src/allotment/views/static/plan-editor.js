@@ -110,37 +110,46 @@ function done(event, action) {
 // src/plan-editor/link.js
 var PATIENCE = 8e3;
 var ONLY_THE_LAST = /* @__PURE__ */ new Set(["drag", "select"]);
+var nobody = () => {
+};
 function linkTo(model, { view, onSilence }) {
   const waiting = [];
   let sent = null;
   let count = 0;
   let timer = null;
   function next() {
-    if (sent !== null || waiting.length === 0) return;
+    if (sent || waiting.length === 0) return;
     count += 1;
-    sent = `${view}:${count}`;
-    model.set("intent", { ...waiting.shift(), token: sent });
+    sent = { ...waiting.shift(), token: `${view}:${count}` };
+    timer = setTimeout(giveUp, PATIENCE);
+    model.set("intent", { ...sent.intent, token: sent.token });
     model.save_changes();
-    timer = setTimeout(() => {
-      waiting.length = 0;
-      sent = null;
-      onSilence();
-    }, PATIENCE);
+  }
+  function giveUp() {
+    const lost = [sent, ...waiting.splice(0)];
+    sent = null;
+    onSilence();
+    for (const { answered } of lost) answered(false);
   }
   return {
-    send(intent) {
+    // `answered` is called once the state is drawn that Python answers with: with whether it did what was asked.
+    send(intent, answered = nobody) {
       const last = waiting.at(-1);
-      if (last && last.type === intent.type && ONLY_THE_LAST.has(intent.type)) waiting.pop();
-      waiting.push(intent);
+      if (last && last.intent.type === intent.type && ONLY_THE_LAST.has(intent.type)) waiting.pop();
+      waiting.push({ intent, answered });
       next();
     },
-    // A state has come: Python says which intent it heard last.
+    // Whether an intent of this type has no answer yet: what a control shows of it is then newer than the state.
+    awaits: (type) => [sent, ...waiting].some((each) => each?.intent.type === type),
+    // A state has come, in which Python says what it heard last: returns whom to tell.
     heard(token) {
-      if (sent === null || token !== sent) return;
+      if (!sent || token !== sent.token) return nobody;
       clearTimeout(timer);
+      const { answered } = sent;
       sent = null;
-      next();
+      return answered;
     },
+    next,
     close() {
       clearTimeout(timer);
       waiting.length = 0;
@@ -149,41 +158,47 @@ function linkTo(model, { view, onSilence }) {
 }
 
 // src/plan-editor/field.js
-function field({ listen, onDone, describedBy, properties = {}, onEscape = () => {
+function field({ listen, ask, describedBy, properties = {}, onEscape = () => {
 } }) {
   const input = make("input", { type: "text", autocomplete: "off", spellcheck: "false", ...properties });
   let told = "";
-  let asked = false;
+  let asked = null;
+  function show() {
+    input.value = told;
+    mark(false);
+  }
+  function mark(refused) {
+    set(input, { "aria-invalid": refused ? "true" : null, "aria-describedby": refused ? describedBy : null });
+  }
   listen(input, "change", () => {
-    if (input.value === told) return;
-    asked = true;
-    onDone(input.value);
+    if (input.value === told) return mark(false);
+    const mine = { value: input.value };
+    asked = mine;
+    ask(mine.value, (done2) => {
+      if (asked !== mine) return;
+      asked = null;
+      if (done2) show();
+      else mark(true);
+    });
   });
   listen(input, "keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
-    input.value = told;
-    refuse(false);
+    show();
     onEscape();
   });
-  function refuse(isRefused) {
-    set(input, { "aria-invalid": isRefused ? "true" : null, "aria-describedby": isRefused ? describedBy : null });
-  }
   return {
     input,
-    update(value, notice) {
-      const changed = value !== told;
+    update(value) {
+      const isNew = value !== told;
       told = value;
-      if (asked) {
-        asked = false;
-        refuse(notice.kind === "refused");
-        if (notice.kind === "refused") return;
-      } else if (!changed) return;
-      else refuse(false);
-      input.value = value;
+      if (isNew && !asked) show();
     },
-    forget() {
-      asked = false;
+    // The field is of something else now.
+    reset(value) {
+      told = value;
+      asked = null;
+      show();
     }
   };
 }
@@ -199,10 +214,10 @@ function panel({ send, actions, undo, noticeId }) {
     describedBy: noticeId,
     onEscape: back,
     properties,
-    onDone: (value) => {
-      if (key === "name") send({ type: "rename", id: id(), name: value });
-      else if (key === "share") send({ type: "set_share", id: id(), value });
-      else send({ type: "set_limits", id: id(), [key]: value });
+    ask: (value, answered) => {
+      if (key === "name") send({ type: "rename", id: id(), name: value }, answered);
+      else if (key === "share") send({ type: "set_share", id: id(), value }, answered);
+      else send({ type: "set_limits", id: id(), [key]: value }, answered);
     }
   });
   const fields = {
@@ -252,27 +267,22 @@ function panel({ send, actions, undo, noticeId }) {
   listen(zoom, "click", () => actions.zoom(id()));
   listen(remove, "click", () => actions.remove(id()));
   listen(move, "click", () => send({ type: "move", id: id(), to: parents.value }));
-  let adds = false;
   listen(adding, "submit", (event) => {
     event.preventDefault();
-    adds = true;
-    send({ type: "add", parent: state.selected.adds_to, name: added.value, value: addShare.value });
+    send({ type: "add", parent: state.selected.adds_to, name: added.value, value: addShare.value }, (done2) => {
+      if (done2) added.value = addShare.value = "";
+    });
   });
   function update(fresh) {
     const before = state;
     state = fresh;
     const { selected, words, notice } = state;
     const another = before && before.selected.id !== selected.id;
-    if (adds) {
-      adds = false;
-      if (notice.kind !== "refused") added.value = addShare.value = "";
-    }
     const values = { name: selected.name, share: selected.value, ...selected.limits };
     for (const [key, each] of Object.entries(fields)) {
-      if (another) each.forget();
-      each.update(values[key], notice);
+      if (another) each.reset(values[key]);
+      else each.update(values[key]);
       set(lines[key].firstChild, { text: words[key] });
-      if (another) each.input.value = values[key];
     }
     const isNode = selected.kind === "node";
     for (const key of ["allocated", "unallocated"]) set(fields[key].input, { placeholder: words.no_limit });
@@ -300,6 +310,7 @@ function panel({ send, actions, undo, noticeId }) {
 }
 
 // src/plan-editor/layout.js
+var LEAST = 31;
 function layout(rows, dividers, { height, em, width, closed = /* @__PURE__ */ new Set(), zoom = "root" }) {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const frame = byId.get(zoom) ?? rows[0];
@@ -321,15 +332,16 @@ function layout(rows, dividers, { height, em, width, closed = /* @__PURE__ */ ne
     depth,
     aside,
     boxes,
-    labels: aside ? apart(ends, Math.max(24, 1.5 * em), height) : [],
+    labels: aside ? apart(ends, gapOf(em), height) : [],
     handles: slotted(handles, width / depth),
     scale
   };
 }
-function heightFor(rows, least, em) {
+function heightFor(rows, em) {
   const ends = rows.filter((row) => row.children === 0 && (row.kind === "node" || row.size > 0));
-  return Math.max(least, ends.length * Math.max(24, 1.5 * em));
+  return Math.max(LEAST * em, 1.15 * ends.length * gapOf(em));
 }
+var gapOf = (em) => Math.max(24, 1.5 * em);
 function isShown(row, byId, closed, frame) {
   for (let above = byId.get(row.parent); above; above = byId.get(above.parent)) {
     if (closed.has(above.id)) return false;
@@ -380,7 +392,6 @@ function fromTheRight(count) {
 
 // src/plan-editor/picture.js
 var ROOT_COLUMN = "var(--root)";
-var LEAST_HEIGHT = 460;
 var ROOM = 1.4;
 var STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 function picture({ view, send, actions, undo }) {
@@ -399,12 +410,17 @@ function picture({ view, send, actions, undo }) {
   let held = null;
   const row = (id) => state.rows.find((each) => each.id === id);
   const box = (id) => [...tree.children].find((child) => child.dataset.key === id);
+  function canZoom() {
+    const byId = new Map(state.rows.map((each) => [each.id, each]));
+    const [frame, chosen] = [byId.get(zoom), byId.get(state.selected.id)];
+    return frame && frame.size > 0 && (isWithin(chosen, frame, byId) || isWithin(frame, chosen, byId));
+  }
   function update(fresh) {
     state = fresh;
-    if (!row(zoom) || row(zoom).size === 0) zoom = "root";
+    if (!canZoom()) zoom = "root";
     em = parseFloat(getComputedStyle(element).fontSize) || 15;
     const width = element.clientWidth || 640;
-    const height = heightFor(state.rows, LEAST_HEIGHT, em);
+    const height = heightFor(state.rows, em);
     marks = layout(state.rows, state.dividers, { height, em, width: width * 0.7, closed, zoom });
     place(element, { height: `${height}px`, "--gutter": marks.aside ? "min(20em, 50%)" : "0px" });
     set(element, { "data-aside": marks.aside });
@@ -627,15 +643,13 @@ function sign({ send, undo }) {
   const signedHeading = make("h3");
   const signed = make("ol");
   const element = make("section", { class: "sign" }, heading, lines, note, form, signedHeading, signed);
-  let asked = false;
   listen(form, "submit", (event) => {
     event.preventDefault();
-    asked = true;
-    send({ type: "accept", author: author.value, reason: reason.value });
+    send({ type: "accept", author: author.value, reason: reason.value }, (done2) => {
+      if (done2) reason.value = "";
+    });
   });
-  function update({ changes, accepted, notice, words }) {
-    if (asked && notice.kind !== "refused") reason.value = "";
-    asked = false;
+  function update({ changes, accepted, words }) {
     for (const each of [heading, lines, form]) set(each, { hidden: !changes.any });
     set(note, { hidden: changes.structure.length === 0, text: words.before_run });
     set(heading, { text: `${words.changes}: ${changes.count}` });
@@ -700,9 +714,9 @@ var style = `
 .allotment-plan .segments input { position: absolute; inset: 0; opacity: 0; width: 100%; height: 100%; cursor: pointer; }
 .allotment-plan .segments span { padding: 0.3em 0.65em; border: 1px solid #7c8794; border-radius: 5px; background: #fff; }
 .allotment-plan .segments input:checked + span { background: var(--strong); border-color: var(--strong); color: #fff; font-weight: 600; }
-.allotment-plan .keys { display: grid; grid-template-columns: repeat(auto-fill, minmax(19em, 1fr)); gap: 0.25em 1.2em; margin: 0.7em 0 0; padding: 0.6em 0.8em; background: var(--soft); border-radius: 6px; }
+.allotment-plan .keys { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(25em, 100%), 1fr)); gap: 0.25em 1.2em; margin: 0.7em 0 0; padding: 0.6em 0.8em; background: var(--soft); border-radius: 6px; }
 .allotment-plan .keys > div { display: flex; gap: 0.6em; }
-.allotment-plan .keys dt { flex: 0 0 8em; font-weight: 600; }
+.allotment-plan .keys dt { flex: 0 0 9em; font-weight: 600; }
 .allotment-plan .keys dd { margin: 0; }
 .allotment-plan .notice { min-height: 2.7em; margin: 0.6em 0 0.5em; padding: 0.3em 0.7em; border-inline-start: 4px solid var(--line); display: flow-root; overflow-wrap: anywhere; }
 .allotment-plan .notice[data-kind="done"] { border-color: var(--strong); }
@@ -757,7 +771,7 @@ var style = `
 .allotment-plan .grip { width: 30px; height: 8px; border-radius: 4px; background: #1b1b1b; border: 1.5px solid #fff; }
 .allotment-plan .handle:hover .grip { height: 12px; border-radius: 6px; }
 .allotment-plan .handle.fixed { cursor: not-allowed; }
-.allotment-plan .handle.fixed .grip { background: #fff; border: 2px dashed #5b6673; }
+.allotment-plan .handle.fixed .grip { background: #fff; border: 2px solid #1b1b1b; width: 18px; }
 .allotment-plan .handle:focus-visible { background: rgb(255 255 255 / 70%); }
 
 .allotment-plan .panel { display: grid; gap: 0.6em; padding: 0.8em; border: 1px solid var(--line); border-radius: 8px; background: #fafbfc; }
@@ -817,7 +831,7 @@ var style = `
 `;
 
 // src/plan-editor/table.js
-function table({ send, undo, noticeId }) {
+function table({ send, awaits, undo, noticeId }) {
   const listen = listener(undo);
   const caption = make("caption");
   const heads = ["name", "share", "lock", "allocated", "unallocated"].map((key) => [
@@ -835,10 +849,13 @@ function table({ send, undo, noticeId }) {
   function makeRow(row) {
     const stop = [];
     const hear = listener(stop);
-    const text = (onDone, properties) => field({ listen: hear, describedBy: noticeId, onDone, properties });
-    const name = text((value) => send({ type: "rename", id: row.id, name: value }), { class: "wide" });
-    const share = text((value) => send({ type: "set_share", id: row.id, value }), { inputmode: "decimal" });
-    const limit = (kind) => text((value) => send({ type: "set_limits", id: row.id, [kind]: value }), { inputmode: "numeric" });
+    const text = (intent, properties) => {
+      const ask = (value, answered) => send({ id: row.id, ...intent(value) }, answered);
+      return field({ listen: hear, describedBy: noticeId, ask, properties });
+    };
+    const name = text((value) => ({ type: "rename", name: value }), { class: "wide" });
+    const share = text((value) => ({ type: "set_share", value }), { inputmode: "decimal" });
+    const limit = (kind) => text((value) => ({ type: "set_limits", [kind]: value }), { inputmode: "numeric" });
     const limits = { allocated: limit("allocated"), unallocated: limit("unallocated") };
     const lock = make("input", { type: "checkbox" });
     hear(lock, "change", () => send({ type: "lock", id: row.id, locked: lock.checked }));
@@ -869,11 +886,11 @@ function table({ send, undo, noticeId }) {
     const typed = { name: [name, row.name], share: [share, row.value] };
     for (const kind of Object.keys(limits)) typed[kind] = [limits[kind], row.limits[kind]];
     for (const [key, [each, value]] of Object.entries(typed)) {
-      each.update(value, state.notice);
+      each.update(value);
       set(each.input, { "aria-label": `${state.fields[key]} ${row.name}`, placeholder: key in limits ? state.words.no_limit : null });
     }
     set(lock, { "aria-label": `${state.fields.lock} ${row.name}` });
-    lock.checked = row.locked;
+    if (!awaits("lock")) lock.checked = row.locked;
   }
   listen(body, "focusin", (event) => {
     const id = event.target.closest("tr")?.dataset.key;
@@ -890,7 +907,7 @@ function table({ send, undo, noticeId }) {
 }
 
 // src/plan-editor/toolbar.js
-function toolbar({ view, send, actions, undo }) {
+function toolbar({ view, send, awaits, actions, undo }) {
   const listen = listener(undo);
   const unitWords = make("legend");
   const units = make("div", { class: "segments" });
@@ -938,16 +955,16 @@ function toolbar({ view, send, actions, undo }) {
         return make("label", {}, radio, make("span"));
       },
       (line, choice) => {
-        line.firstChild.checked = choice.value === state.unit.value;
+        if (!awaits("unit")) line.firstChild.checked = choice.value === state.unit.value;
         set(line.lastChild, { text: choice.label });
       },
       (choice) => choice.value
     );
     set(wayLine.firstChild, { text: words.take });
-    options(way, state.take.options, state.take.value);
+    options(way, state.take.options, awaits("take") ? way.value : state.take.value);
     set(payerLine, { hidden: state.take.value !== "node" });
     set(payerLine.firstChild, { text: words.payer });
-    options(payer, state.take.payers, state.take.payer);
+    options(payer, state.take.payers, awaits("take") ? payer.value : state.take.payer);
     for (const key of ["undo", "redo"]) {
       set(buttons[key], { text: words[key], title: state[key], "aria-disabled": state[key] ? null : "true" });
     }
@@ -981,7 +998,7 @@ function render({ model, el }) {
   const summary = make("p", { class: "summary" });
   const notice = make("p", { class: "notice", id: noticeId, role: "status", "aria-live": "polite" });
   const link = linkTo(model, { view, onSilence: () => say("refused", "", state.words.silent) });
-  const { send } = link;
+  const { send, awaits } = link;
   const actions = {
     undo: () => send({ type: "undo" }),
     redo: () => send({ type: "redo" }),
@@ -999,7 +1016,7 @@ function render({ model, el }) {
     isZoomed: () => parts.picture.zoom() !== "root",
     help: () => parts.toolbar.help()
   };
-  const shared = { view, send, actions, undo, noticeId };
+  const shared = { view, send, awaits, actions, undo, noticeId };
   const parts = {
     toolbar: toolbar(shared),
     picture: picture(shared),
@@ -1009,12 +1026,8 @@ function render({ model, el }) {
   };
   function typeInto(key, id) {
     if (id === state.selected.id) parts.panel.type(key);
-    else {
-      wanted = { key, id };
-      send({ type: "select", id });
-    }
+    else send({ type: "select", id }, () => parts.panel.type(key));
   }
-  let wanted = null;
   function say(kind, label, text) {
     const words = [];
     if (label) words.push(make("b", { text: `${label}: ` }));
@@ -1037,12 +1050,12 @@ function render({ model, el }) {
     const { heard, ...fresh } = model.get("state");
     if (!fresh.rows) return;
     state = fresh;
+    const answered = link.heard(heard);
     update();
     const { kind, label, text } = state.notice;
     say(kind, label, text || state.words.hint);
-    if (wanted && wanted.id === state.selected.id) parts.panel.type(wanted.key);
-    wanted = null;
-    link.heard(heard);
+    answered(kind !== "refused");
+    link.next();
   }
   const root = make(
     "div",
