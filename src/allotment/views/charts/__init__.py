@@ -12,10 +12,11 @@ from allotment.views.charts.delivery import delivery
 from allotment.views.charts.groups import Highlight
 from allotment.views.charts.occupancy import occupancy
 from allotment.views.charts.picture import Picture
+from allotment.views.charts.timeline import timeline
 from allotment.views.charts.tornado import tornado
 from allotment.views.charts.waits import waits
 
-__all__ = ["Highlight", "Picture", "delivery", "occupancy", "tornado", "waits"]
+__all__ = ["Highlight", "Picture", "delivery", "occupancy", "timeline", "tornado", "waits"]
 
 
 def __getattr__(name: str) -> Any:

@@ -20,4 +20,14 @@ def _occupancy(results: Sequence[Result], picked: Highlight) -> Picture:
     return charts.occupancy(*results, highlight=picked)
 
 
-PICTURES: Mapping[str, Make] = MappingProxyType({"Queue wait": _waits, "Occupancy": _occupancy})
+def _delivery(results: Sequence[Result], picked: Highlight) -> Picture:
+    return charts.delivery(*results, highlight=picked)
+
+
+def _timeline(results: Sequence[Result], picked: Highlight) -> Picture:
+    return charts.timeline(*results, highlight=picked)
+
+
+PICTURES: Mapping[str, Make] = MappingProxyType(
+    {"Queue wait": _waits, "Delivery": _delivery, "Occupancy": _occupancy, "Preemption": _timeline}
+)
