@@ -25,7 +25,7 @@ def _delivery(results: Sequence[Result], picked: Highlight) -> Picture:
 
 
 def _timeline(results: Sequence[Result], picked: Highlight) -> Picture:
-    return charts.timeline(*results, highlight=picked)
+    return charts.timeline(results[-1], highlight=picked)
 
 
 PICTURES: Mapping[str, Make] = MappingProxyType(
