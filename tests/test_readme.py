@@ -112,7 +112,7 @@ def test_the_commands_do_what_is_said(tmp_path):
     )
     done = set()
     for _, command, *options in commands("allotment "):
-        if command in ("bench", "reproduce", "sensitivity"):
+        if command in ("bench", "reproduce", "rollout", "sensitivity"):
             continue  # long; they have tests of their own
         small = [] if command != "simulate" or "--trace" in options else ["--days", "1"]
         if "--share" not in options:
@@ -172,6 +172,29 @@ def test_the_wheel_has_the_name_that_is_told():
     version = re.search(r'^version = "(.+)"$', (CHECKOUT / "pyproject.toml").read_text(), re.MULTILINE)
     assert version is not None
     assert f"dist/allotment-{version[1]}-py3-none-any.whl" in README
+
+
+@pytest.mark.slow
+def test_the_rollout_is_what_is_printed():
+    told = README.split("\n$ allotment rollout\n")[1].split("\n```")[0]
+    assert told.splitlines() == run(*ALLOTMENT, "rollout").splitlines()
+
+
+@pytest.mark.slow
+def test_the_rules_of_arbitration_are_compared_as_they_are_printed_for_the_first_seed():
+    (command,) = commands(r"\$ allotment rollout -a")
+    rules = [rule for rule in command if rule in ("home", "round-robin", "ranked-head", "allocation-balance")]
+    table = README.split(f"\n{shlex.join(command)}\n".replace("'$'", "$"))[1].split("\n```")[0].splitlines()
+    printed = run(*ALLOTMENT, "rollout", *(word for rule in rules for word in ("-a", rule)), "-s", "0").splitlines()
+    rows = [line for line in printed if line.startswith(tuple(rules))]
+    assert len(rows) == 4
+    assert [
+        " ".join(row.split()) for row in rows if " ".join(row.split()) not in [" ".join(t.split()) for t in table]
+    ] == []
+    waits = {
+        (line.split()[0], line.split()[1]): float(line.split()[6]) for line in table if line.startswith(tuple(rules))
+    }
+    assert all(waits["ranked-head", seed] < waits["home", seed] for seed in "012")
 
 
 @pytest.mark.slow

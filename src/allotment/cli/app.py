@@ -333,8 +333,70 @@ def sensitivity(
 
 
 @app.command()
-def schema() -> None:
-    """Print the JSON Schema of scenario files, for editors."""
-    from allotment.presets.catalogue import scenario_schema
+def serve(
+    scenario: Annotated[
+        str,
+        typer.Argument(help="A preset or a YAML file.", autocompletion=lambda: _names("scenarios")),
+    ] = "small-week",
+    *,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Where it listens.")] = 5006,
+    address: Annotated[
+        str, typer.Option("--address", help="Who reaches it: 127.0.0.1 is this machine alone.")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in the browser.")] = True,
+) -> None:
+    """Open the workbench: two policies on the same jobs, beside a plan and a job mix to turn.
 
-    sys.stdout.write(scenario_schema())
+    Everybody who opens the page has a state of their own. Ctrl-C ends it.
+    """
+    from allotment.cli.serving import run
+
+    run(scenario, port=port, address=address, browser=browser)
+
+
+@app.command()
+def rollout(
+    *,
+    fleet: Annotated[
+        str,
+        typer.Argument(metavar="[FLEET]", help="A preset or a YAML file.", autocompletion=lambda: _names("fleets")),
+    ] = "three-clusters",
+    arbitration: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--arbitration",
+            "-a",
+            metavar="RULE",
+            help="How portable jobs choose a cluster: round-robin, ranked-head, allocation-balance, or home, where nobody "
+            "chooses. Again for another run of the same jobs.",
+        ),
+    ] = None,
+    seed: Annotated[
+        list[int] | None, typer.Option("--seed", "-s", metavar="N", help="Another seed; again for another run.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Simulate a fleet whose clusters go over to another policy one after the other.
+
+    Prints each cluster before and after, and where the jobs went that may run on several. With several rules or seeds
+    the runs are compared.
+    """
+    from allotment.cli.rollout import Asked, carry_out, json_of, page
+
+    asked = Asked(fleet=fleet, arbitrations=tuple(arbitration or ()), seeds=tuple(seed or ()))
+    with Display() as display:
+        found = carry_out(asked, display)
+    if as_json:
+        print_json(json_of(found))
+    else:
+        show(page(found))
+
+
+@app.command()
+def schema(
+    *, fleet: Annotated[bool, typer.Option("--fleet", help="That of fleet files, for `allotment rollout`.")] = False
+) -> None:
+    """Print the JSON Schema of scenario files, for editors."""
+    from allotment.presets.catalogue import fleet_schema, scenario_schema
+
+    sys.stdout.write(fleet_schema() if fleet else scenario_schema())

@@ -23,6 +23,7 @@ from allotment.model.changeset import ShareChange
 from allotment.results.result import Result, build
 from allotment.scenario import Scenario
 from allotment.units import HOUR
+from allotment.workload.mix import Asked, asked
 from allotment.workload.table import JobTable
 from allotment.world.live import Live, Pace
 
@@ -46,6 +47,8 @@ class Frame:
     horizon: int
     results: tuple[Result, ...] = ()
     problem: str = ""
+    asked: tuple[Asked, ...] = ()
+    """What each kind of work asks for."""
 
 
 class Play:
@@ -63,6 +66,7 @@ class Play:
         self._speed = ALL_OF_IT
         self._frames = 0
         self._results: tuple[Result, ...] = ()
+        self._asked: tuple[Asked, ...] = ()
         self._shown_at = 0.0
         self._pool = ThreadPoolExecutor(2, thread_name_prefix="policy")
         self._thread = threading.Thread(target=self._work, name="play", daemon=True)
@@ -152,6 +156,7 @@ class Play:
         key = (of.plan, of.cluster, of.workload, of.people, of.start, of.time_zone, of.horizon, of.seed)
         if self._drawn is None or self._drawn[0] != key:
             self._drawn = (key, draw(scenario))
+            self._asked = asked(self._drawn[1], scenario.horizon)
         return self._drawn[1]
 
     def _go_on(self) -> None:
@@ -258,6 +263,7 @@ class Play:
             horizon=0 if live is None else live.horizon,
             results=self._results,
             problem=problem,
+            asked=self._asked,
         )
         if not self._closed:
             self._show(frame)
