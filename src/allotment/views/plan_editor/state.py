@@ -6,8 +6,9 @@ are parts of the whole cluster from 0 to 1, so that a browser only has to multip
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -20,7 +21,7 @@ from allotment.views.plan_editor.draft import Draft, whole_of
 from allotment.views.plan_editor.family import OPEN, family, parent_of, reach
 from allotment.views.plan_editor.intents import WAYS, apply
 from allotment.views.plan_editor.labels import FIELDS, KEYS, NOTICES, WORDS, name_of
-from allotment.views.plan_editor.sharing import immovable, neighbours
+from allotment.views.plan_editor.sharing import immovable
 from allotment.views.theme import NEUTRAL, group_colour, ink_on, tint
 
 __all__ = ["apply", "state_of"]
@@ -34,11 +35,12 @@ def state_of(draft: Draft) -> State:
 
     ``rows`` are the root, the nodes and the open parts in the order of the tree; ``dividers`` stand between siblings.
     """
+    starts = dict(_starts(draft, ROOT, Fraction(0)))
     return {
         "title": draft.plan.name,
         "summary": _summary(draft),
-        "rows": _rows(draft),
-        "dividers": [_divider(draft, node.id) for node in draft.plan.walk()],
+        "rows": _rows(draft, starts),
+        "dividers": list(_dividers(draft, starts)),
         "selected": _selected(draft),
         "unit": {"value": draft.unit, "options": _options(UNITS), "short": SHORT[draft.unit]},
         "take": {"value": draft.way, "payer": draft.payer or "", "options": _options(WAYS), "payers": _payers(draft)},
@@ -69,35 +71,42 @@ def _summary(draft: Draft) -> str:
     return f"{called} {part(float(1 - left))} of {count(draft.gpus)} GPUs, {hours} a week; {rest}"
 
 
-def _rows(draft: Draft) -> list[State]:
-    whole = attrs.evolve(draft, unit="whole")
-    root = _row(draft, ROOT, level=1, place=(1, 1), start=Fraction(0))
-    root |= {
+def _starts(draft: Draft, member: str, start: Fraction) -> Iterator[tuple[str, Fraction]]:
+    """Yield a member and all that is inside it, in the order of the tree, with where each begins in the whole."""
+    yield member, start
+    if member.endswith(OPEN) or not draft.plan.children_of(member):
+        return
+    whole = draft.plan.absolute_share(member)
+    for each, share in family(draft.plan, member).items():
+        yield from _starts(draft, each, start)
+        start += whole * share
+
+
+def _rows(draft: Draft, starts: Mapping[str, Fraction]) -> list[State]:
+    rows = [_row(draft, member, start) for member, start in starts.items()]
+    families: dict[str, list[State]] = {}
+    for row in rows:
+        families.setdefault(row["parent"], []).append(row)
+    for members in families.values():
+        for position, row in enumerate(members, start=1):
+            row |= {"position": position, "of": len(members)}
+    whole = attrs.evolve(draft, unit="whole") if draft.unit == "parent" else draft
+    rows[0] |= {
         "aria": f"Whole cluster, {count(draft.gpus)} GPUs, {gpu_hours(float(draft.gpus * HOURS))} a week",
-        "shown": shown(whole, ROOT) if draft.unit == "parent" else shown(draft, ROOT),
+        "shown": shown(whole, ROOT),
     }
-    return [root, *_below(draft, ROOT, 2, Fraction(0))]
+    return rows
 
 
-def _below(draft: Draft, parent: str, level: int, start: Fraction) -> Iterator[State]:
-    shares = family(draft.plan, parent) if draft.plan.children_of(parent) else {}
-    for position, member in enumerate(shares, start=1):
-        yield _row(draft, member, level=level, place=(position, len(shares)), start=start)
-        if not member.endswith(OPEN):
-            yield from _below(draft, member, level + 1, start)
-        start += whole_of(draft.plan, member)
-
-
-def _row(draft: Draft, member: str, *, level: int, place: tuple[int, int], start: Fraction) -> State:
+def _row(draft: Draft, member: str, start: Fraction) -> State:
     plan, is_open = draft.plan, member.endswith(OPEN)
+    level = 1 if member == ROOT else len(plan.lineage(parent_of(plan, member))) + 2
     children = 0 if is_open else len(plan.children_of(member))
     return {
         "id": member,
         "kind": "root" if member == ROOT else "open" if is_open else "node",
         "parent": "" if member == ROOT else parent_of(plan, member),
         "level": level,
-        "position": place[0],
-        "of": place[1],
         "children": children,
         "start": float(start),
         "size": float(whole_of(plan, member)),
@@ -159,22 +168,26 @@ def _limits(draft: Draft, member: str) -> State:
     return {kind: "" if limit is None else str(limit) for kind, limit in limits.items()}
 
 
-def _divider(draft: Draft, divider: str) -> State:
-    plan = draft.plan
-    parent = parent_of(plan, divider)
-    shares = family(plan, parent)
-    first, second = neighbours(plan, divider)
-    why = immovable(draft, divider)
+def _dividers(draft: Draft, starts: Mapping[str, Fraction]) -> Iterator[State]:
+    for parent in (ROOT, *[node.id for node in draft.plan.walk() if node.children]):
+        shares = family(draft.plan, parent)
+        for first, second in pairwise(shares):
+            yield {
+                "id": first,
+                "parent": parent,
+                "level": len(draft.plan.lineage(first)) + 1,
+                "at": float(starts[second]),
+                "size": float(draft.plan.absolute_share(parent)),
+                **_divided(draft, shares, first, second),
+            }
+
+
+def _divided(draft: Draft, shares: Mapping[str, Fraction], first: str, second: str) -> State:
+    why = immovable(draft, first)
     low, high = reach(shares, first, [] if why else [second])
-    before = sum((shares[each] for each in list(shares)[: list(shares).index(first) + 1]), start=Fraction(0))
-    names = [name_of(plan, member) for member in (first, second)]
+    names = [name_of(draft.plan, member) for member in (first, second)]
     return {
-        "id": divider,
-        "parent": parent,
         "after": second,
-        "level": len(plan.lineage(divider)) + 1,
-        "at": float(_start(draft, parent) + before * plan.absolute_share(parent)),
-        "size": float(plan.absolute_share(parent)),
         "now": _percent(shares[first]),
         "min": _percent(low),
         "max": _percent(high),
@@ -186,16 +199,6 @@ def _divider(draft: Draft, divider: str) -> State:
 
 def _percent(share: Fraction) -> float:
     return round(float(100 * share), 3)
-
-
-def _start(draft: Draft, member: str) -> Fraction:
-    """Return where a node begins, as a part of the whole from the top."""
-    start = Fraction(0)
-    for step in draft.plan.lineage(member):
-        parent = draft.plan.parent(step)
-        siblings = [child.id for child in draft.plan.children_of(parent)]
-        start += sum((draft.plan.absolute_share(each) for each in siblings[: siblings.index(step)]), start=Fraction(0))
-    return start
 
 
 def _selected(draft: Draft) -> State:
