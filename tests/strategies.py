@@ -31,6 +31,7 @@ from allotment.model.policy import (
     Quotas,
     Window,
 )
+from allotment.model.switch import Switch
 from allotment.presets import load_policy
 from allotment.scenario import Scenario
 from allotment.units import DAY, HOUR, MINUTE
@@ -240,9 +241,20 @@ def policies(draw: st.DrawFn) -> Policy:
 
 @st.composite
 def regimes(draw: st.DrawFn, only: tuple[str, ...] = POLICIES) -> Policy:
-    """Return a policy that ships, with a short window, and the settings of contracts varied where it has them."""
+    """Return a policy that ships, with a short window, and the settings of contracts or quotas varied where it has them."""
     policy = load_policy(draw(st.sampled_from(only)))
-    policy = attrs.evolve(policy, window=Window(lookback=draw(st.sampled_from([6 * HOUR, DAY, 2 * DAY]))))
+    half_life = None if policy.window.half_life is None else draw(st.sampled_from([None, HOUR, DAY]))
+    lookback = draw(st.sampled_from([6 * HOUR, DAY, 2 * DAY]))
+    policy = attrs.evolve(policy, window=Window(lookback=lookback, half_life=half_life))
+    if policy.quotas is not None:
+        quotas = Quotas(
+            preempt_min_runtime=draw(st.sampled_from([0, 15 * MINUTE])),
+            reclaim_min_runtime=draw(st.sampled_from([0, HOUR, 8 * HOUR])),
+            history=draw(st.sampled_from([Fraction(0), Fraction(1), Fraction(7, 3)])),
+            multiplier=draw(st.sampled_from([Fraction(1), Fraction(6, 5)])),
+            immune_within_quota=draw(st.booleans()),
+        )
+        return attrs.evolve(policy, quotas=quotas)
     if policy.contracts is None:
         return policy
     contracts = Contracts(
@@ -384,15 +396,22 @@ def scenarios(
     *,
     health: bool = False,
     people: bool = False,
+    switches: bool = False,
     longest: int = 3 * DAY,
 ) -> Scenario:
-    """Return a small scenario under a policy that ships, or under one that `policy` gives; with people if asked."""
+    """Return a small scenario under a policy that ships, or under one that `policy` gives; with people if asked.
+
+    With `switches` up to two other policies that ship take over during the run.
+    """
     chosen = draw(regimes() if policy is None else policy)
     cluster = draw(clusters(health=health, simple=True))
     plan = draw(plans(most=6, simple=True))
     warmup = draw(st.sampled_from([0, 6 * HOUR]))
     measured = draw(st.sampled_from([longest - warmup, DAY, 6 * HOUR]) | durations(HOUR, longest - warmup))
     cap = 8 * HOUR if chosen.contracts is None else chosen.contracts.cap
+    times = draw(st.lists(st.integers(0, warmup + measured - 1), max_size=2, unique=True)) if switches else []
+    later = tuple(Switch(time=time, policy=draw(regimes())) for time in sorted(times))
+    cap = min([cap, *(switch.policy.contracts.cap for switch in later if switch.policy.contracts is not None)])
     workload = draw(streams(plan, cluster, cap))
     kinds = tuple(sorted({kind.name for stream in workload for kind in stream.kinds}))
     return Scenario(
@@ -409,4 +428,5 @@ def scenarios(
         seed=draw(st.integers(0, 2**32)),
         give_up_after=draw(st.integers(1, 5)),
         changesets=draw(changesets(plan, warmup + measured)),
+        switches=later,
     )

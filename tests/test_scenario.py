@@ -12,6 +12,7 @@ from allotment.model.cluster import Cluster
 from allotment.model.people import Impatience, Inflation, OverAsking, Sessions, Squatting, Tolerance
 from allotment.model.plan import Plan, PlanNode
 from allotment.model.policy import Contracts, Key, Match, Partition, Policy
+from allotment.model.switch import Switch
 from allotment.scenario import Scenario, zone
 from allotment.units import DAY, HOUR
 from allotment.workload.classes import Contract, Kind, OpenStream, RecordedStream, RunTime, Size, with_sizes_up_to
@@ -191,6 +192,19 @@ def test_changesets_apply_one_after_the_other() -> None:
 def test_a_changeset_after_the_end_is_refused() -> None:
     scenario(warmup=0, measured=DAY, changesets=(change(DAY - 1, a=0.1),))
     assert problems(warmup=0, measured=DAY, changesets=(change(DAY, a=0.1),)) == ("time '1d' lies after the end, '1d'",)
+
+
+def test_switches_come_in_order_within_the_run_and_each_cap_counts() -> None:
+    first, second = Switch(time=DAY, policy=FIFO), Switch(time=2 * DAY, policy=BUDGETS)
+    scenario(switches=(first, second))
+    assert problems(switches=(second, first)) == (
+        "switches must be in the order of their times, each at one of its own",
+    )
+    assert problems(warmup=0, measured=DAY, switches=(first,)) == ("time '1d' lies after the end, '1d'",)
+    strict = Switch(time=DAY, policy=attrs.evolve(BUDGETS, contracts=Contracts(cap=HOUR)))
+    assert problems(workload=(stream(min_runtime=2 * HOUR),), switches=(strict,)) == (
+        "min_runtime '2h' of kind 'k' is above the cap of the policy, '1h'",
+    )
 
 
 def test_a_what_if_copy_is_checked_again() -> None:

@@ -19,6 +19,7 @@ from allotment.model.people import Person
 from allotment.model.plan import OWN, Plan
 from allotment.model.plan import contradictions as contradictions_of_plan
 from allotment.model.policy import Policy
+from allotment.model.switch import Phase, Switch, phases
 from allotment.model.typed import typed
 from allotment.units import DAY, Seconds, format_duration
 from allotment.workload.classes import Stream
@@ -55,6 +56,10 @@ def _streams(streams: Iterable[Stream]) -> tuple[Stream, ...]:
 
 def _people(people: Iterable[Person]) -> tuple[Person, ...]:
     return tuple(people)
+
+
+def _switches(switches: Iterable[Switch]) -> tuple[Switch, ...]:
+    return tuple(switches)
 
 
 def _in_order(changesets: Iterable[Changeset]) -> tuple[Changeset, ...]:
@@ -101,6 +106,9 @@ class Scenario:
     """Those who react to what the scheduler does."""
     changesets: tuple[Changeset, ...] = attrs.field(default=(), converter=_in_order)
     """Changes of the plan, in the order of their times; the jobs are drawn from the plan as it was before them."""
+    switches: tuple[Switch, ...] = attrs.field(default=(), converter=_switches)
+    """Other policies that take over during the run, in the order of their times; at one second they come after changes
+    of the plan."""
 
     def __attrs_post_init__(self) -> None:
         there = zone(self.time_zone)
@@ -115,6 +123,10 @@ class Scenario:
         """Seconds from the start to the end of the run."""
         return self.warmup + self.measured
 
+    def phases(self, end: int) -> tuple[Phase, ...]:
+        """Return by which policy is decided from when on, up to an `end` in seconds from the start."""
+        return phases(self.policy, self.switches, end)
+
     def moment(self, time: int) -> datetime:
         """Return what the clocks show `time` seconds after the start."""
         return (self.start.astimezone(UTC) + timedelta(seconds=time)).astimezone(zone(self.time_zone))
@@ -126,11 +138,7 @@ def contradictions(scenario: Any) -> Iterator[tuple[Where, str]]:
     `scenario` may be incomplete: an attribute, at any depth, that is missing or None is not looked at, so that a file
     with some mistakes in it is still told the others.
     """
-    plan, cluster, cap = (
-        known(scenario, "plan"),
-        known(scenario, "cluster"),
-        known(scenario, "policy", "contracts", "cap"),
-    )
+    plan, cluster, cap = known(scenario, "plan"), known(scenario, "cluster"), _least_cap(scenario)
     ids = _ids(plan)
     kinds = _kinds(scenario)
     for part in ("workload", "people"):
@@ -138,9 +146,10 @@ def contradictions(scenario: Any) -> Iterator[tuple[Where, str]]:
     for number, stream in enumerate(known_items(scenario, "workload")):
         where: Where = ("workload", number)
         yield from _unknown_leaves(stream, ids, where)
-        if known(stream, "type") == "recorded" and None not in (cap, known(stream, "cap")) and stream.cap > cap:
+        of_stream = known(stream, "cap") if known(stream, "type") == "recorded" else None
+        if cap is not None and of_stream is not None and of_stream > cap:
             over = f"is above the cap of the policy, {format_duration(cap)!r}"
-            yield (*where, "cap"), f"cap {format_duration(stream.cap)!r} of {known(stream, 'name')!r} {over}"
+            yield (*where, "cap"), f"cap {format_duration(of_stream)!r} of {known(stream, 'name')!r} {over}"
         for position, kind in enumerate(known_items(stream, "kinds")):
             yield from _impossible_kind(kind, cluster, cap, (*where, "kinds", position))
     for number, person in enumerate(known_items(scenario, "people")):
@@ -150,10 +159,33 @@ def contradictions(scenario: Any) -> Iterator[tuple[Where, str]]:
         yield from _above_cap(person, cap, "", where)
         if isinstance(asked := known(person, "gpus"), int) and not _fits(asked, cluster):
             yield (*where, "gpus"), f"gpus {asked} does not fit on the cluster"
+    yield from _late_switches(scenario)
     if isinstance(plan, Plan) and not any(True for _ in contradictions_of_plan(plan)):
         yield from _changes(scenario, plan)
     elif ids is not None:
         yield from _unknown_changes(scenario, ids)
+
+
+def _least_cap(scenario: Any) -> int | None:
+    """Return the least cap of all policies that decide in a scenario; contracts must be allowed by each of them."""
+    policies = [known(scenario, "policy"), *(known(switch, "policy") for switch in known_items(scenario, "switches"))]
+    caps = [known(policy, "contracts", "cap") for policy in policies]
+    return min((cap for cap in caps if cap is not None), default=None)
+
+
+def _late_switches(scenario: Any) -> Iterator[tuple[Where, str]]:
+    warmup, measured = known(scenario, "warmup"), known(scenario, "measured")
+    before = -1
+    for number, switch in enumerate(known_items(scenario, "switches")):
+        time = known(switch, "time")
+        if time is None:
+            return
+        if time <= before:
+            yield ("switches", number, "time"), "switches must be in the order of their times, each at one of its own"
+        if None not in (warmup, measured) and time >= warmup + measured:
+            end = format_duration(warmup + measured)
+            yield ("switches", number, "time"), f"time {format_duration(time)!r} lies after the end, {end!r}"
+        before = time
 
 
 def _repeated_names(scenario: Any, part: str) -> Iterator[tuple[Where, str]]:

@@ -26,7 +26,7 @@ from allotment.interop.yaml_writer import render
 from allotment.model.cluster import Cluster
 from allotment.model.people import OverAsking, Squatting
 from allotment.model.plan import Plan
-from allotment.model.policy import Lending, Policy
+from allotment.model.policy import Backfill, Lending, Policy
 from allotment.presets import load_scenario
 from allotment.presets.catalogue import preset
 from allotment.scenario import Scenario
@@ -214,6 +214,33 @@ def test_mistakes_within_one_object_are_all_told() -> None:
         "lending must be one of none, idle_kin, always, not 'x' @ .policy.contracts.lending",
         "holders must be between 0 and 16, not 99 @ .policy.contracts.holders",
         "short must be at most the cap of 14400 s, not 18000 @ .policy.contracts",
+    )
+
+
+def test_the_policies_of_switches_are_presets_or_written_out() -> None:
+    switches = """\
+switches:
+  - {time: 1d, policy: plain}
+  - {time: 2d, policy: {preset: plain, backfill: strict}}
+"""
+    policy = loads(GOOD).policy
+
+    def presets(folder: str, name: str) -> Any:
+        if (folder, name) == ("policies", "plain"):
+            return attrs.evolve(policy, name="plain")
+        raise NotFoundError(f"there is no preset {name!r} in {folder}")
+
+    made = loads(GOOD + switches, presets=presets)
+    assert [(switch.time, switch.policy.name) for switch in made.switches] == [
+        (DAY, "plain"),
+        (2 * DAY, "plain (changed)"),
+    ]
+    assert made.switches[1].policy.backfill is Backfill.STRICT
+    assert loads(dumps(made)) == made
+    assert problems_of(GOOD + "switches: [{time: 1d, policy: plan}, {tme: 2d, policy: plain}]\n") == (
+        "there is no preset 'plan' in policies; write it out @ .switches[0].policy",
+        "there is no preset 'plain' in policies; write it out @ .switches[1].policy",
+        "unknown key 'tme'; did you mean 'time'? @ .switches[1]",
     )
 
 

@@ -14,6 +14,7 @@ from allotment.cli.layout import add_rows, apart, grid, titled
 from allotment.cli.notes import notes_on
 from allotment.cli.waits import marks
 from allotment.results.result import Result
+from allotment.units import DAY
 from allotment.views import tables
 from allotment.views.formats import count, gpu_hours, part, plain, span, times, wait
 
@@ -35,7 +36,9 @@ def _heading(result: Result) -> RenderableType:
     scenario, summary = result.scenario, result.summary
     cluster = scenario.cluster
     machines = f"{plain(cluster.name)} ({cluster.nodes} x {cluster.gpus_per_node} {plain(cluster.gpu)})"
-    first = f"policy {plain(scenario.policy.name)}, seed {scenario.seed}, cluster {machines}, plan {plain(scenario.plan.name)}"
+    first = (
+        f"policy {plain(summary['policy'])}, seed {scenario.seed}, cluster {machines}, plan {plain(scenario.plan.name)}"
+    )
     facts = [
         f"{span(summary['measured'])} measured after {span(scenario.warmup)} of warm-up",
         f"{count(summary['jobs']['submitted'])} jobs submitted",
@@ -46,6 +49,9 @@ def _heading(result: Result) -> RenderableType:
         Text(first),
         Text(", ".join(facts)),
     ]
+    for switch in scenario.switches:
+        when = f"on day {switch.time / DAY:.3g} of {span(scenario.horizon)}"
+        lines.append(Text(f"policy {plain(switch.policy.name)} takes over {when}"))
     if summary["pressure"] is not None:
         lines.append(Text(f"wanted: {times(summary['pressure'])} the healthy GPUs, by jobs running or waiting"))
     return Group(*lines)

@@ -49,19 +49,25 @@ def variant(
 
     `shares` are those that some nodes of the plan have from the start, by id or path; the jobs stay those of the plan
     as it was (:func:`~allotment.experiment.shares.with_shares`).
-    `days` is how many are measured, after the warm-up; changes of the plan that would come later are left out. `demand`
+    With another `policy` none takes over from it. `days` is how many are measured, after the warm-up; changes of the plan
+    and of policy that would come later are left out. `demand`
     is what the closed stream keeps outstanding, as a multiple of its leaves' part of the cluster.
     Raises InputError with everything that does not fit.
     """
     every: list[dict[str, Any]] = []
     if policy is not None:
-        every.append({"policy": policy})
+        every.append({"policy": policy, "switches": ()})
     if seed is not None:
         every.append({"seed": seed})
     if days is not None:
         end = scenario.warmup + days * DAY
-        kept = tuple(changeset for changeset in scenario.changesets if changeset.time < end)
-        every.append({"measured": days * DAY, "changesets": kept})
+        every.append(
+            {
+                "measured": days * DAY,
+                "changesets": tuple(changeset for changeset in scenario.changesets if changeset.time < end),
+                "switches": tuple(switch for switch in scenario.switches if switch.time < end),
+            }
+        )
     problems: list[str] = []
     if demand is not None:
         try:
@@ -106,10 +112,10 @@ def simulate(
     """
     chosen = variant(scenario, policy=policy, seed=seed, days=days, shares=shares)
     table = draw(chosen, recordings)
-    prepare(_announce())
+    prepare(announce())
     with stop_on_interrupt() as stop:
         outcome = run(chosen, table, progress=progress, stop=stop)
-        _check_supply(table, outcome.log)
+        check_supply(table, outcome.log)
         result = build(
             chosen,
             outcome.table,
@@ -123,7 +129,7 @@ def simulate(
     return result
 
 
-def _announce() -> Tell:
+def announce() -> Tell:
     """Return what says once that the scheduler is being compiled, so that nobody wonders why nothing happens."""
     said = False
 
@@ -156,7 +162,7 @@ def draw(scenario: Scenario, recordings: Mapping[str, JobTable] | None = None) -
         raise InputError(f"scenario {scenario.name!r}", error.problems) from None
 
 
-def _check_supply(table: JobTable, log: Log) -> None:
+def check_supply(table: JobTable, log: Log) -> None:
     """Refuse a run in which a closed stream submitted its last job: it may not have held its target.
 
     There are enough jobs for any speed of service; but some may have left early, given up or cancelled.

@@ -10,13 +10,17 @@ import numpy as np
 from allotment.errors import SimulationError
 from allotment.kernel import verbs
 from allotment.kernel.advance import FULL, step
+from allotment.kernel.closing import log_of
+from allotment.kernel.handover import keeps_states, rewritten
 from allotment.kernel.jit import passed
 from allotment.kernel.layout import State
-from allotment.kernel.log import CAPACITY, DECISION, JOB_LOG, PLACEMENT, SEGMENT, SLICE, Log
-from allotment.kernel.plan_tree import BLOCK, Tree, use_plan
-from allotment.kernel.setup import new_state
-from allotment.model.codes import EndCode, JobState
+from allotment.kernel.log import CAPACITY, Log
+from allotment.kernel.plan_tree import Tree, use_plan
+from allotment.kernel.questions import Questions, Standing
+from allotment.kernel.setup import check_policy, new_state
+from allotment.model.codes import JobState
 from allotment.model.plan import Plan
+from allotment.model.policy import Policy
 from allotment.scenario import Scenario
 from allotment.workload.table import JobTable
 
@@ -37,11 +41,13 @@ class Engine:
     def __init__(self, scenario: Scenario, table: JobTable) -> None:
         self._scenario = scenario
         self._table = table
+        self._plan, self._policy = scenario.plan, scenario.policy
         self._tree = Tree.of(scenario.plan, table.leaves)
         self._state: State = new_state(scenario, table, self._tree)
         self._pending: list[Notice] = []
         self._clock = _fields(self._state.clock)
         self._jobs = _fields(self._state.jobs)
+        self._questions = Questions()
         self._resting: dict[int, int] = {}  # job -> the slice in which it only holds its GPUs
 
     @property
@@ -108,6 +114,11 @@ class Engine:
         submit = np.where(state == JobState.UNSUBMITTED, -1, self._jobs["submit"][jobs])
         return submit, first_start, (state == JobState.WAITING) & (first_start < 0)
 
+    def standing(self, job: int) -> Standing:
+        """Return how a job that is not submitted yet would stand here now, before anything of this second; changes nothing."""
+        self._wanted(job, JobState.UNSUBMITTED)
+        return self._questions.standing(self._state, job)
+
     def mark(self, jobs: Any, priority: Any, preemptible: Any) -> None:
         """Set the priorities of jobs that are still to be submitted, and whether they may be preempted."""
         late = np.flatnonzero(self._jobs["state"][jobs] != JobState.UNSUBMITTED)
@@ -115,6 +126,8 @@ class Engine:
             self._wanted(int(jobs[late[0]]), JobState.UNSUBMITTED)
         self._jobs["priority"][jobs] = priority
         self._jobs["preemptible"][jobs] = preemptible
+        if self._state.rules[0].immune:  # the other class of the pair
+            self._jobs["cls"][jobs] = self._jobs["cls"][jobs] // 2 * 2 + preemptible
 
     def cancel(self, job: int) -> None:
         """End a job, running or waiting; nothing happens to one that is over."""
@@ -166,7 +179,22 @@ class Engine:
             self._state = attrs.evolve(s, epochs=epochs, shares=np.concatenate([s.shares, s.shares[-1:]]))
         self._act(verbs.PLAN_CHANGED, -1)
         self._state.shares[-1] = tree.shares(plan)
-        use_plan(self._state.tree, tree, plan, self._scenario.policy)
+        use_plan(self._state.tree, tree, plan, self._policy)
+        self._plan = plan
+
+    def set_policy(self, policy: Policy) -> None:
+        """Let another policy take over now: what runs goes on running, what waits waits on (see handover.py).
+
+        Raises SimulationError where it does not allow what jobs ask, or cannot be counted; then nothing changes.
+        """
+        check_policy(policy, self._scenario.cluster, self._table)
+        self._act(verbs.SETTLE, -1)
+        self._grow()
+        self._act(verbs.PUT_DOWN, -1)
+        both = (self._policy, policy)
+        self._state = rewritten(self._state, self._scenario, self._tree, self._plan, both)
+        self._policy = policy
+        self._act(verbs.TAKE_UP, int(keeps_states(*both)))
 
     def snapshot(self) -> dict[str, int]:
         """Return what there is now, as counts of GPUs and jobs."""
@@ -185,33 +213,15 @@ class Engine:
             "decisions": int(clock.decisions),
         }
 
+    def so_far(self) -> Log:
+        """Return what `close` would, if the run ended here, and leave the run as it is."""
+        s = self._state
+        running = attrs.evolve(s, slices=s.slices[: s.clock[0].slices].copy(), jobs=s.jobs.copy())
+        return log_of(running, self._scenario, self._table, self._tree)
+
     def close(self) -> Log:
         """End everything now and return what happened; the run ends here, wherever its horizon was meant to be."""
-        now = self.now
-        s, clock = self._state, self._state.clock[0]
-        slices, jobs = s.slices[: clock.slices], s.jobs
-        segments = _close_slices(slices, jobs, s.segments[: clock.segments], now)
-        waiting = jobs.state == JobState.WAITING
-        jobs.queued[waiting] += now - jobs.queued_at[waiting]
-        capacity = s.capacity[: clock.capacities]
-        return Log(
-            jobs=_job_log(jobs),
-            slices=_slice_log(slices),
-            segments=_plain(segments, SEGMENT),
-            placements=_plain(s.placements[: clock.placements], PLACEMENT),
-            decisions=_plain(s.decisions[: clock.decisions], DECISION),
-            capacity=_plain(capacity[capacity.time < max(now, 1)], CAPACITY),
-            idle=s.idle[: -(-now // 3_600)].copy(),
-            tree_ids=self._tree.ids,
-            tree_parent=np.array(self._tree.parents, np.int32),
-            epoch_time=np.array(s.epochs.time, np.int64),
-            epoch_share=s.shares.copy(),
-            leaf_node=np.array([self._tree.ids.index(name) for name in self._table.leaves], np.int32),
-            horizon=now,
-            capacity_gpus=self._scenario.cluster.gpus,
-            passes=int(clock.passes),
-            events=int(clock.events),
-        )
+        return log_of(self._state, self._scenario, self._table, self._tree)
 
     def _act(self, verb: int, row: int) -> None:
         if len(self._state.decisions) - self._clock["decisions"][0] < self._room():
@@ -284,55 +294,3 @@ def _fields(records: Any) -> dict[str, Any]:
     """
     plain = records.view(np.ndarray)
     return {name: plain[name] for name in plain.dtype.names}
-
-
-def _close_slices(slices: Any, jobs: Any, segments: Any, now: int) -> Any:
-    """End what still runs: finished where its last second is this one, else at the horizon with all its work kept."""
-    running = np.flatnonzero(slices.end_code == EndCode.OPEN)
-    finished = slices.finish[running] == now
-    job = slices.job[running]
-    ran = np.maximum(now - slices.start[running] - slices.overhead[running], 0)
-    slices.end[running] = now
-    slices.end_code[running] = np.where(finished, int(EndCode.FINISHED), int(EndCode.HORIZON))
-    slices.kept[running] = np.where(finished, jobs.work[job] - jobs.done[job], ran)
-    jobs.done[job] += slices.kept[running]
-    jobs.state[job[finished]] = int(JobState.FINISHED)
-    jobs.end[job[finished]] = now
-    open_now = running[slices.begin[running] < now]
-    last = np.zeros(len(open_now), segments.dtype)
-    last["slice"] = open_now
-    last["state"] = slices.state[open_now]
-    last["begin"] = slices.begin[open_now]
-    last["end"] = now
-    return np.concatenate([segments, last])
-
-
-def _job_log(jobs: Any) -> Any:
-    log = _logged(jobs, JOB_LOG, take="gpus")
-    log["submit"][jobs.state == JobState.UNSUBMITTED] = -1
-    log["restarts"] = np.maximum(log["slices"] - 1, 0)
-    return log
-
-
-def _slice_log(slices: Any) -> Any:
-    log = _logged(slices, SLICE, take="gpus", nodes="need")
-    log["nodes"] = np.maximum(log["nodes"], 1)
-    return log
-
-
-def _logged(records: Any, dtype: Any, **other_names: str) -> Any:
-    """Return the fields of a log's records, those with another name in the state from there; block by block, as in setup."""
-    log, plain = np.empty(len(records), dtype), records.view(np.ndarray)
-    for begin in range(0, len(records), BLOCK):
-        rows = slice(begin, begin + BLOCK)
-        from_block, to_block = plain[rows], log[rows]
-        for name in dtype.names:
-            to_block[name] = from_block[other_names.get(name, name)]
-    return log
-
-
-def _plain(records: Any, dtype: Any) -> Any:
-    """Return an ordinary array of records that shares no memory with the state."""
-    array = np.empty(len(records), dtype)
-    array[:] = records
-    return array

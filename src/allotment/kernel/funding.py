@@ -6,8 +6,9 @@ own headroom may be lent by its budget, and short claims are judged at the budge
 
 from __future__ import annotations
 
-from allotment.kernel.jit import rule
+from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
+from allotment.kernel.log import SHARE_UNIT
 from allotment.model.codes import Reason
 from allotment.model.policy import Lending
 
@@ -166,3 +167,21 @@ def why_not(s: State, cls: int) -> int:
     if lacking_level(s, c.leaf, c.gpus * c.min_runtime, short) >= 0:
         return HEADROOM
     return FUNDED
+
+
+@large_rule
+def is_too_large(s: State, job: int) -> bool:
+    """Tell whether a claim is above what a level that always counts is entitled to when every node is healthy."""
+    j, rules = s.jobs[job], s.rules[0]
+    claim = j.gpus * j.min_runtime
+    budget = s.tree[j.leaf].budget
+    level = budget if j.min_runtime <= rules.short or rules.lending != 0 else j.leaf
+    whole = rules.per_node * rules.nodes * rules.window
+    if claim > 0 and s.shares[s.clock[0].epochs - 1, j.leaf] == 0:
+        return True
+    while True:
+        if claim > s.shares[s.clock[0].epochs - 1, level] * whole // SHARE_UNIT:
+            return True
+        if level == budget:
+            return False
+        level = s.tree[level].parent

@@ -131,6 +131,7 @@ RULES = _record(
         "history_whole",
         "multiplier_part",
         "multiplier_whole",
+        "since",
     ),
 )
 

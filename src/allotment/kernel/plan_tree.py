@@ -14,7 +14,6 @@ from allotment.kernel import layout
 from allotment.kernel.log import SHARE_UNIT
 from allotment.model.plan import OWN, ROOT, Plan, PlanNode
 from allotment.model.policy import Policy, Quotas
-from allotment.scenario import Scenario
 
 BLOCK = 4_096  # records, few enough to stay in the cache while all their fields are read or written
 HEAVIEST = SHARE_UNIT  # the largest weight among siblings, so that products of integers stay exact
@@ -67,7 +66,7 @@ def new_records(count: int, dtype: np.dtype[Any], **values: int | np.ndarray[Any
     return array.view(np.recarray)
 
 
-def tree_records(scenario: Scenario, tree: Tree, leaf_node: np.ndarray[Any, Any]) -> Any:
+def tree_records(plan: Plan, policy: Policy, tree: Tree, leaf_node: np.ndarray[Any, Any]) -> Any:
     """Return the plan nodes before anything has happened; `leaf_node` are the rows of those that jobs belong to."""
     nodes = new_records(
         len(tree.ids),
@@ -88,7 +87,7 @@ def tree_records(scenario: Scenario, tree: Tree, leaf_node: np.ndarray[Any, Any]
         for child, following in pairwise(children):
             nodes[child].sibling = following
         nodes[row].child = children[0] if children else -1
-    use_plan(nodes, tree, scenario.plan, scenario.policy)
+    use_plan(nodes, tree, plan, policy)
     return nodes
 
 

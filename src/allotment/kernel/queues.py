@@ -107,7 +107,7 @@ def enqueue(s: State, job: int, place: int) -> None:
     j.queued_at = clock.now
     overhead = j.startup if j.slices == 0 else j.restart
     j.plan = j.limit - j.startup - j.done + overhead  # the limit has one start-up in it
-    _order_keys(s, job)
+    order_keys(s, job)
     clock.waiting += 1
     clock.queueing += 1
     s.tree[j.leaf].asked += j.gpus
@@ -145,7 +145,7 @@ def dequeue(s: State, job: int) -> None:
 
 
 @rule
-def _order_keys(s: State, job: int) -> None:
+def order_keys(s: State, job: int) -> None:
     """Set the numbers by which a job is ordered inside its class, in the order that the policy names them."""
     rules, j = s.rules[0], s.jobs[job]
     j.key0 = _order_key(j, rules.order0)

@@ -14,6 +14,7 @@ from allotment.kernel.plan_tree import Tree, new_records, tree_records
 from allotment.kernel.queues import NOWHERE
 from allotment.kernel.timers import NEW_TARGET
 from allotment.kernel.usage import LN2, NEVER, decayed
+from allotment.model.cluster import Cluster
 from allotment.model.codes import IdleCause
 from allotment.model.job import gpus_taken
 from allotment.model.policy import WITHIN_CLASS, Candidates, Key, Match, Policy
@@ -26,9 +27,11 @@ FINEST = 10_000  # the largest denominator of a margin or a reserve, so that pro
 
 def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
     """Return the state before anything has happened."""
-    cluster, policy = scenario.cluster, scenario.policy
+    cluster = scenario.cluster
     gpus, nodes, per_node, leaves = cluster.gpus, cluster.nodes, cluster.gpus_per_node, len(table.leaves)
-    _check(scenario, table)
+    for policy in (scenario.policy, *(switch.policy for switch in scenario.switches)):
+        check_policy(policy, scenario.cluster, table)
+    _check_sizes(scenario.cluster, table)
     leaf_node = np.array([tree.ids.index(name) for name in table.leaves], np.int64)
     jobs, classes = _jobs(scenario, table, leaf_node)
     streams, targets = _streams(table)
@@ -38,7 +41,7 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
     counts = np.zeros(per_node + 1, np.int64)
     counts[per_node] = nodes
     state = layout.State(
-        rules=_rules(scenario),
+        rules=rules_of(scenario, scenario.policy),
         clock=new_records(
             1,
             layout.CLOCK,
@@ -52,10 +55,10 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
             reserved_until=-1,
             rated=-1,
         ),
-        partitions=_partitions(policy),
+        partitions=partitions_of(scenario.policy),
         jobs=jobs,
         classes=classes,
-        tree=tree_records(scenario, tree, leaf_node),
+        tree=tree_records(scenario.plan, scenario.policy, tree, leaf_node),
         upward=np.array(sorted(range(len(tree.ids)), key=lambda row: (-tree.depth(row), row)), np.int64),
         leaves=np.sort(leaf_node),
         line=np.array(sorted(range(len(tree.ids)), key=lambda row: (tree.depth(row), row)), np.int64),
@@ -69,7 +72,7 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
         shares=tree.shares(scenario.plan)[None, :],
         streams=streams,
         targets=targets,
-        holds=new_records(policy.contracts.holders if policy.contracts else 0, layout.HOLD, job=-1),
+        holds=holds_of(scenario.policy),
         arrivals=_arrivals(table),
         segments=np.zeros(3 * ready + room, SEGMENT).view(np.recarray),
         placements=np.zeros(4 * ready + room, PLACEMENT).view(np.recarray),
@@ -121,14 +124,6 @@ def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) 
     leaf = leaf_node[table.leaf] if len(table) else np.zeros(0, np.int64)
     gpus = gpus_taken(table.gpus, per_node)
     need = np.where(table.gpus > per_node, gpus // per_node, 0)
-    keys = {key for partition in scenario.policy.partitions for key in partition.keys}
-    counts = scenario.policy.contracts or Key.MIN_RUNTIME in keys
-    runtime = table.min_runtime if counts else np.zeros(len(table), np.int64)
-    most, longest = int(gpus.max(initial=0)) + 1, int(runtime.max(initial=0)) + 1
-    immune = scenario.policy.quotas is not None and scenario.policy.quotas.immune_within_quota
-    marked = np.where(immune, table.preemptible, False)
-    kind = ((leaf * most + gpus) * longest + runtime) * 2 + marked
-    kinds, first, member = np.unique(kind, return_index=True, return_inverse=True)
     as_submitted = ("min_runtime", "submit", "work", "startup", "restart", "priority", "limit", "stream", "preemptible")
     jobs = new_records(
         len(table),
@@ -137,15 +132,33 @@ def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) 
         **dict.fromkeys(("displaced_at", "funded_at", "level"), -1),
         **{name: getattr(table, name) for name in as_submitted},
         leaf=leaf,
-        cls=member,
         gpus=gpus,
         need=need,
         checkpoint=np.where(table.resumable, table.checkpoint, 0),
         heat=np.random.default_rng(0).permutation(len(table)),  # shapes the treaps, decides nothing
         place=NOWHERE,
     )
+    return jobs, sort_jobs(jobs, scenario.policy)
+
+
+def sort_jobs(jobs: Any, policy: Policy) -> Any:
+    """Put each job into the class that it has under a policy, and return the classes, with no job in their queues.
+
+    Where nobody may stop a job that is not preemptible, classes come in pairs, one for such jobs and then one for the
+    others, since people may change the mark of a job until it is submitted.
+    """
+    plain = jobs.view(np.ndarray)
+    leaf, gpus = plain["leaf"], plain["gpus"]
+    keys = {key for partition in policy.partitions for key in partition.keys}
+    counts = policy.contracts or Key.MIN_RUNTIME in keys
+    runtime = plain["min_runtime"] if counts else np.zeros(len(jobs), np.int64)
+    most, longest = int(gpus.max(initial=0)) + 1, int(runtime.max(initial=0)) + 1
+    _, first, member = np.unique((leaf * most + gpus) * longest + runtime, return_index=True, return_inverse=True)
+    if policy.quotas is not None and policy.quotas.immune_within_quota:
+        first, member = np.repeat(first, 2), 2 * member + plain["preemptible"]
+    jobs.cls = member
     classes = new_records(
-        len(kinds),
+        len(first),
         layout.CLASS,
         tried=-1,
         blocked=-1,
@@ -153,12 +166,12 @@ def _jobs(scenario: Scenario, table: JobTable, leaf_node: np.ndarray[Any, Any]) 
         previous=-1,
         leaf=leaf[first],
         gpus=gpus[first],
-        need=need[first],
+        need=plain["need"][first],
         min_runtime=runtime[first],
     )
     for name in ("fresh", "cooling", "running", "first_fresh", "first_cooling", "first_running"):
         classes[name] = -1
-    return jobs, classes
+    return classes
 
 
 def _arrivals(table: JobTable) -> np.ndarray[Any, Any]:
@@ -187,7 +200,13 @@ def _streams(table: JobTable) -> tuple[Any, Any]:
     return records, targets
 
 
-def _partitions(policy: Policy) -> Any:
+def holds_of(policy: Policy) -> Any:
+    """Return what is held for gangs: nothing yet, and as many at once as a policy allows."""
+    return new_records(policy.contracts.holders if policy.contracts else 0, layout.HOLD, job=-1)
+
+
+def partitions_of(policy: Policy) -> Any:
+    """Return the partitions of a policy."""
     records = new_records(len(policy.partitions), layout.PARTITION)
     for row, partition in enumerate(policy.partitions):
         records[row].match = int(partition.match)
@@ -198,8 +217,9 @@ def _partitions(policy: Policy) -> Any:
     return records
 
 
-def _rules(scenario: Scenario) -> Any:
-    policy, cluster = scenario.policy, scenario.cluster
+def rules_of(scenario: Scenario, policy: Policy) -> Any:
+    """Return the rules that a policy, which need not be the one that a scenario begins with, has on its cluster."""
+    cluster = scenario.cluster
     contracts = policy.contracts
     rules = new_records(1, layout.RULES)
     values: dict[str, int] = {
@@ -259,9 +279,8 @@ def window_seconds(policy: Policy) -> int:
     return int(half_life / LN2 * (1 - decayed(lookback, half_life)))
 
 
-def _check(scenario: Scenario, table: JobTable) -> None:
-    """Refuse what the integers of the kernel cannot hold, or what the policy does not allow."""
-    policy, gpus = scenario.policy, scenario.cluster.gpus
+def check_policy(policy: Policy, cluster: Cluster, table: JobTable) -> None:
+    """Refuse what the integers of the kernel cannot hold, or what a policy does not allow. Raises SimulationError."""
     contracts = policy.contracts
     fractions: dict[str, Fraction] = {"margin": policy.margin}
     if contracts is not None:
@@ -280,12 +299,15 @@ def _check(scenario: Scenario, table: JobTable) -> None:
             raise SimulationError(
                 f"the {name} of policy {policy.name!r} is too fine: {value}; use at most four decimals"
             )
-    if SHARE_UNIT * gpus * policy.window.lookback >= 2**62:
+    if SHARE_UNIT * cluster.gpus * policy.window.lookback >= 2**62:
         raise SimulationError(
-            f"a lookback of {format_duration(policy.window.lookback)} on {gpus} GPUs is too much to count"
+            f"a lookback of {format_duration(policy.window.lookback)} on {cluster.gpus} GPUs is too much to count"
         )
-    large = np.flatnonzero(gpus_taken(table.gpus, scenario.cluster.gpus_per_node) > gpus)
+
+
+def _check_sizes(cluster: Cluster, table: JobTable) -> None:
+    large = np.flatnonzero(gpus_taken(table.gpus, cluster.gpus_per_node) > cluster.gpus)
     if len(large):
         raise SimulationError(
-            f"{len(large)} jobs ask for more GPUs than the {gpus} of cluster {scenario.cluster.name!r}"
+            f"{len(large)} jobs ask for more GPUs than the {cluster.gpus} of cluster {cluster.name!r}"
         )

@@ -65,7 +65,7 @@ def start(s: State, job: int, state: int) -> int:
     if state == PROTECTED and s.rules[0].contracts != 0:
         r.until = clock.now + j.min_runtime
     elif s.rules[0].quotas != 0 and not is_immune(s, job):
-        r.until = _yields_next(s, row)
+        r.until = yields_next(s, row)
     gpus = gpus_on(s, row)
     r.node = s.picked[0]
     count = max(j.need, 1)
@@ -87,7 +87,7 @@ def start(s: State, job: int, state: int) -> int:
     if j.first_start < 0:
         j.first_start = clock.now
     book(s, row, 1)
-    _set_timer(s, row)
+    set_timer(s, row)
     if j.watched != 0:
         post(s, NOTICE_STARTED, job)
     clock.version += 1
@@ -114,11 +114,11 @@ def end_contract(s: State, row: int) -> None:
     Under quotas one that is interruptible already has had a longer one, for those who must wait longer for it.
     """
     if s.rules[0].quotas != 0:
-        s.slices[row].until = _yields_next(s, row)
+        s.slices[row].until = yields_next(s, row)
     if s.slices[row].state == PROTECTED:
         _turn(s, row, INTERRUPTIBLE)
     else:
-        _set_timer(s, row)
+        set_timer(s, row)
     s.clock[0].dirty = 1
 
 
@@ -231,7 +231,7 @@ def is_immune(s: State, job: int) -> bool:
 
 
 @large_rule
-def _yields_next(s: State, row: int) -> int:
+def yields_next(s: State, row: int) -> int:
     """Return when the next of the minimum runtimes that spare a slice ends, or -1: its leaf's own, or one for others."""
     r, now = s.slices[row], s.clock[0].now
     time = r.start + s.tree[r.leaf].preempt_after
@@ -262,7 +262,7 @@ def _turn(s: State, row: int, state: int) -> None:
     if state == PROTECTED:
         s.slices[row].until = s.clock[0].now + s.jobs[s.slices[row].job].min_runtime
     book(s, row, 1)
-    _set_timer(s, row)
+    set_timer(s, row)
     s.clock[0].version += 1
     if state != PROTECTED:
         s.clock[0].loosened += 1
@@ -270,7 +270,7 @@ def _turn(s: State, row: int, state: int) -> None:
 
 
 @rule
-def _set_timer(s: State, row: int) -> None:
+def set_timer(s: State, row: int) -> None:
     """Set the next thing that happens to a slice by itself; an older timer is dropped when it comes up."""
     r = s.slices[row]
     time, kind = r.finish, FINISH

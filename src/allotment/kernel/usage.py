@@ -136,7 +136,7 @@ def sum_now(s: State, curve: int, now: int) -> int:
 def in_window(s: State, curve: int, now: int) -> int:
     """Return the GPU-seconds of a curve in (now - lookback, now], decayed where the policy has a half-life."""
     rules = s.rules[0]
-    start = max(now - rules.lookback, 0)
+    start = max(now - rules.lookback, rules.since)
     before = sum_at_start(s, curve, start)
     if rules.half_life <= 0:
         return sum_now(s, curve, now) - before
@@ -151,7 +151,7 @@ def refresh(s: State) -> None:
     """Bring use, commitments, entitlement and headroom of every plan node up to now.
 
     entitlement = integral over the window of share(t) x healthy GPUs(t), whole GPU-seconds, rounded down; before the
-    first full window it is that of max(now, 1 day), or of a lookback that is shorter.
+    first full window it is that of the time since use counts, or of a day (a lookback that is shorter) if that is more.
     """
     tree, now = s.tree, s.clock[0].now
     for node in s.upward:
@@ -213,13 +213,13 @@ def set_use_ratio(s: State, leaf: int) -> None:
 def _entitle(s: State) -> None:
     tree, clock, rules = s.tree, s.clock[0], s.rules[0]
     now = clock.now
-    start = max(now - rules.lookback, 0)
+    start = max(now - rules.lookback, rules.since)
     capacity = len(s.curves) - 1
     half_life = rules.half_life
     from_sum = sum_at_start(s, capacity, start)
     if clock.epochs == 1 and half_life <= 0:
         piece = sum_now(s, capacity, now) - from_sum
-        piece += clock.healthy * max(min(DAY, rules.lookback) - now, 0)
+        piece += clock.healthy * max(min(DAY, rules.lookback) - (now - rules.since), 0)
         if piece == clock.piece:
             return  # nothing broke, nothing was mended within the window
         clock.piece = piece
@@ -249,7 +249,7 @@ def _entitle(s: State) -> None:
             piece = int(max(grown, 0.0) * decay(now - to_time, half_life))
             from_decayed = to_decayed
         if last:
-            piece += clock.healthy * max(min(DAY, rules.lookback) - now, 0)
+            piece += clock.healthy * max(min(DAY, rules.lookback) - (now - rules.since), 0)
         from_sum = to_sum
         from_time = to_time
         for node in s.upward:

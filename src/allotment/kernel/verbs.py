@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from allotment.kernel.funding import is_too_large
+from allotment.kernel.handover import put_down, take_up
 from allotment.kernel.holding import end_hold, hold_of, replace_node
 from allotment.kernel.idle import forget_node, remember_node
 from allotment.kernel.jit import large_rule
 from allotment.kernel.layout import State
-from allotment.kernel.log import SHARE_UNIT
 from allotment.kernel.placement import in_service
 from allotment.kernel.queues import FRESH, HOLDER, dequeue, enqueue
 from allotment.kernel.slices import leave, post, stop
@@ -26,6 +27,7 @@ DRAINED = int(EndCode.DRAINED)
 URGENT_REPAIR = int(EndCode.URGENT_REPAIR)
 
 ADVANCE, SUBMIT, CANCEL, CORDON, FAIL, EVICT, TAKE_DOWN, CLEAR, PLAN_CHANGED, SETTLE, REST, LET_GO = range(12)
+PUT_DOWN, TAKE_UP = range(12, 14)
 
 
 @large_rule
@@ -55,6 +57,10 @@ def act(s: State, verb: int, row: int) -> None:
         _set_service(s, row, 0, 0)
     elif verb == PLAN_CHANGED:
         begin_epoch(s)
+    elif verb == PUT_DOWN:
+        put_down(s)
+    elif verb == TAKE_UP:
+        take_up(s, row)
     s.clock[0].dirty = 1
 
 
@@ -64,29 +70,11 @@ def submit(s: State, job: int) -> None:
     j, clock = s.jobs[job], s.clock[0]
     j.submit = clock.now
     if s.rules[0].contracts != 0:
-        j.too_large = 1 if _is_too_large(s, job) else 0
+        j.too_large = 1 if is_too_large(s, job) else 0
     clock.events += 1
     if j.stream >= 0:
         s.streams[j.stream].outstanding += j.gpus
     enqueue(s, job, FRESH)
-
-
-@large_rule
-def _is_too_large(s: State, job: int) -> bool:
-    """Tell whether a claim is above what a level that always counts is entitled to when every node is healthy."""
-    j, rules = s.jobs[job], s.rules[0]
-    claim = j.gpus * j.min_runtime
-    budget = s.tree[j.leaf].budget
-    level = budget if j.min_runtime <= rules.short or rules.lending != 0 else j.leaf
-    whole = rules.per_node * rules.nodes * rules.window
-    if claim > 0 and s.shares[s.clock[0].epochs - 1, j.leaf] == 0:
-        return True
-    while True:
-        if claim > s.shares[s.clock[0].epochs - 1, level] * whole // SHARE_UNIT:
-            return True
-        if level == budget:
-            return False
-        level = s.tree[level].parent
 
 
 @large_rule

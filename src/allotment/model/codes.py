@@ -58,6 +58,7 @@ class DecisionCode(IntEnum):
     HOLD = 7  # a set of nodes is fixed for a gang
     RELEASE = 8  # a hold ends without a start
     GIVE_UP = 9
+    CARRY_OVER = 10  # another policy took over while the slice ran, and gave it the state that it has from then on
 
 
 class Reason(IntEnum):

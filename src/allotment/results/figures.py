@@ -59,7 +59,9 @@ def _delivery(place: str, each: str) -> tuple[Figure, ...]:
 
 FIGURES: tuple[Figure, ...] = (
     Figure("scenario", "", "name of the scenario"),
-    Figure("policy", "", "name of the policy"),
+    Figure(
+        "policy", "", "name of the policy; of those that decided in the measured time, where one took over from another"
+    ),
     Figure("seed", "", "seed of the draws"),
     Figure("cluster", "", "name of the cluster"),
     Figure("gpus", "GPUs", "all GPUs of the cluster"),

@@ -26,6 +26,7 @@ from allotment.units import HOUR
 WELL_SERVED = Fraction(95, 100)
 Tables = Mapping[str, pd.DataFrame]
 Summary = dict[str, Any]
+THEN = ", then "  # between the names of policies of which one took over from the other
 
 
 def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
@@ -44,8 +45,9 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
     nodes = usage.iloc[: len(given.nodes)]
     leaves = given.only(nodes["is_leaf"].to_numpy())
     budgets = given.only((nodes["depth"] == 1).to_numpy())
+    policies = [phase.policy for phase in scenario.phases(horizon) if phase.end > min(warmup, horizon - 1)]
     delivered = {
-        "comparable": scenario.policy.contracts is not None,
+        "comparable": all(policy.contracts is not None for policy in policies),
         "level": "leaf",
         **_standing(leaves),
         "budgets": _standing(budgets),
@@ -56,7 +58,7 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
     occupancy = metrics.ratio(held, healthy)
     return {
         "scenario": scenario.name,
-        "policy": scenario.policy.name,
+        "policy": THEN.join(policy.name for policy in policies),
         "seed": scenario.seed,
         "cluster": scenario.cluster.name,
         "gpus": scenario.cluster.gpus,
@@ -77,7 +79,7 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "gang_wait": _waits(waiting.by_size(jobs, warmup, scenario.cluster.gpus_per_node)),
         "contract_wait": _waits(waiting.by_contract(jobs, warmup)),
         "claimed_gpu_hours": _claimed(jobs, warmup),
-        **_stops(slices, since, horizon, held),
+        **stops(slices, since, horizon, held),
         "occupied_for": {name: metrics.ratio(time, held) for name, time in work.items()},
         "squatted_gpu_hours": work["squatted"] / HOUR,
         "priorities": regime.priorities(scenario, jobs, slices, horizon),
@@ -145,7 +147,8 @@ def _change(of: Change) -> Summary:
     )
 
 
-def _stops(slices: pd.DataFrame, since: int, horizon: int, held: int) -> Summary:
+def stops(slices: pd.DataFrame, since: int, horizon: int, held: int) -> Summary:
+    """Return what a summary says of slices that were stopped in [since, horizon), of `held` GPU-seconds in all."""
     early = metrics.stopped(slices, since, horizon)
     ended = early["ended"].cat.codes.to_numpy()
     lost = seconds(early["lost"])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from allotment.units import DAY, HOUR, MINUTE
 
 NOTHING = "-"  # there is no such figure
+MINUS = "\u2212"  # as wide as a plus; a hyphen is easily overlooked
 
 
 def wait(seconds: float | None) -> str:
@@ -93,6 +96,35 @@ def span(seconds: int) -> str:
     ('30 d', '1.5 d', '1 min 30 s', '0 s')
     """
     return f"{seconds / DAY:.3g} d" if seconds >= DAY else wait(seconds) if seconds else "0 s"
+
+
+def moment(seconds: float) -> str:
+    """Return a moment of a run: its day, counted from 0, and the hour and minute of it.
+
+    >>> moment(17 * DAY + 6 * HOUR + 20 * MINUTE), moment(59)
+    ('day 17 06:20', 'day 0 00:00')
+    """
+    day, rest = divmod(int(seconds), DAY)
+    return f"day {day} {rest // HOUR:02}:{rest % HOUR // MINUTE:02}"
+
+
+def beyond(seconds: float) -> str:
+    """Return a wait that was longer than what was seen of it.
+
+    >>> beyond(536_000), beyond(0)
+    ('> 6.2 d', '> 0 s')
+    """
+    return f"> {wait(seconds)}" if seconds >= 1 else "> 0 s"
+
+
+def signed(number: float, write: Callable[[float], str], digits: int = 12) -> str:
+    """Return a difference with its sign, as `write` writes its size; what is written alike as nothing has none.
+
+    >>> signed(-294, wait) == f"{MINUS}4 min 54 s", signed(0.021, part), signed(0, part)
+    (True, '+2.1 %', '0.0 %')
+    """
+    size = round(abs(number), digits)
+    return write(0.0) if not size else f"{MINUS if number < 0 else '+'}{write(size)}"
 
 
 def plain(text: object) -> str:

@@ -12,6 +12,7 @@ from simpy import Environment, Event
 
 from allotment.kernel.log import Log
 from allotment.model.plan import Plan
+from allotment.model.policy import Policy
 
 Play = Generator[Event, Any, None]  # what somebody does, as a SimPy process
 Flags = npt.NDArray[np.bool_]
@@ -30,6 +31,26 @@ class Notice(Protocol):
 
 
 STARTED, ENDED, DRAINED = 1, 2, 3  # kinds of notices
+
+
+class Answer(Protocol):
+    """How a job would stand on a cluster: what those who choose between clusters look at."""
+
+    @property
+    def ahead(self) -> int:
+        """How many waiting jobs would rank before it."""
+
+    @property
+    def used(self) -> int:
+        """What its budget has used in the window or is committed to (GPU-seconds)."""
+
+    @property
+    def entitled(self) -> int:
+        """What its budget is entitled to in the window (GPU-seconds)."""
+
+    @property
+    def free(self) -> int:
+        """The GPUs that are free."""
 
 
 class Scheduler(Protocol):
@@ -66,6 +87,9 @@ class Scheduler(Protocol):
     def mark(self, jobs: npt.NDArray[np.int64], priority: npt.NDArray[np.int8], preemptible: Flags) -> None:
         """Set the marks of jobs that are still to be submitted."""
 
+    def standing(self, job: int) -> Answer:
+        """Return how a job that is not submitted yet would stand here now; changes nothing."""
+
     def cancel(self, job: int) -> None:
         """End a job, running or not."""
 
@@ -87,8 +111,14 @@ class Scheduler(Protocol):
     def set_plan(self, plan: Plan) -> None:
         """Let the shares of this plan count from now on."""
 
+    def set_policy(self, policy: Policy) -> None:
+        """Let another policy decide from now on; what runs and waits is carried over."""
+
     def snapshot(self) -> dict[str, int]:
         """Return what there is now, as counts."""
+
+    def so_far(self) -> Log:
+        """Return what `close` would return now, and end nothing."""
 
     def close(self) -> Log:
         """End everything now and return what happened."""

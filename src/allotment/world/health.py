@@ -9,6 +9,7 @@ import numpy.typing as npt
 from simpy import Event
 
 from allotment.model.cluster import Health
+from allotment.model.policy import Policy
 from allotment.scenario import Scenario
 from allotment.workload.chance import generator
 from allotment.world.clock import Play, World
@@ -70,10 +71,15 @@ class Repairs:
         self._world = world
         self._crews = Crews(world, health)
         self._horizon = scenario.horizon
-        self._patience = None if scenario.policy.contracts is not None else health.drain_patience
+        self._health = health
+        self.follow(scenario.policy)
         ahead = faults(health, scenario.cluster.nodes, scenario.horizon, scenario.seed)
         for node in np.unique(ahead["node"]).tolist():
             world.env.process(self._life(node, ahead[ahead["node"] == node]))
+
+    def follow(self, policy: Policy) -> None:
+        """Have nodes that are cordoned from now on emptied as under this policy."""
+        self._patience = None if policy.contracts is not None else self._health.drain_patience
 
     def _life(self, node: int, ahead: Records) -> Play:
         world = self._world

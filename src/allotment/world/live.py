@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from enum import IntEnum
+from typing import TypeVar
 
 import attrs
 
@@ -16,6 +17,8 @@ from allotment.errors import SimulationError
 from allotment.kernel.engine import Engine
 from allotment.model.changeset import Changeset, ShareChange, apply
 from allotment.model.plan import Plan
+from allotment.model.policy import Policy
+from allotment.model.switch import Switch
 from allotment.scenario import Scenario
 from allotment.units import HOUR, MINUTE
 from allotment.workload.table import JobTable
@@ -79,6 +82,7 @@ class Live:
         self._pace = Pace.PAUSED
         self._speed = _checked(speed)
         self._edits: list[Changeset] = []
+        self._switches: list[Switch] = []
         self._slice = HOUR
         self._since, self._anchor = 0, wall()
 
@@ -114,9 +118,10 @@ class Live:
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario with the edits among its changesets: run from the start, it gives the same result."""
-        both = sorted([*self._edits, *self._given.changesets], key=lambda changeset: changeset.time)
-        return attrs.evolve(self._given, changesets=tuple(both))
+        """The scenario with the edits and switches among its own: run from the start, it gives the same result."""
+        changesets = _in_order([*self._edits, *self._given.changesets])
+        switches = _in_order([*self._switches, *self._given.switches])
+        return attrs.evolve(self._given, changesets=changesets, switches=switches)
 
     def snapshot(self) -> dict[str, int]:
         """Return what there is now, as counts."""
@@ -205,6 +210,20 @@ class Live:
         self._edits.append(changeset)
         return changeset
 
+    def follow(self, policy: Policy) -> Switch:
+        """Let another policy decide as from now, and return the switch that is kept of it.
+
+        Raises InputError or SimulationError, and changes nothing, where it does not allow what jobs ask.
+        """
+        if self._pace in (Pace.FINISHED, Pace.CANCELLED):
+            raise SimulationError(f"the policy of a run that is {self._pace.name.lower()} cannot be changed")
+        switch = Switch(time=self.now, policy=policy)
+        kept = [each for each in self._switches if each.time != self.now]
+        attrs.evolve(self.scenario, switches=_in_order([*kept, switch, *self._given.switches]))
+        self._run.follow(policy)
+        self._switches = [*kept, switch]
+        return switch
+
     def finish(self, progress: Progress | None = None) -> Outcome:
         """Go on to the end as fast as possible and return what a run that nobody watched would have returned."""
         if self._pace is Pace.CANCELLED:
@@ -212,6 +231,10 @@ class Live:
         drive(self._run, progress=progress, wall=self._wall)
         self._pace = Pace.FINISHED
         return self._run.close()
+
+    def so_far(self) -> Outcome:
+        """Return what happened up to now, and let the run go on."""
+        return self._run.so_far()
 
     def close(self) -> Outcome:
         """End the run here and return what happened up to now."""
@@ -227,6 +250,13 @@ class Live:
 
     def _start_here(self) -> None:
         self._since, self._anchor = self.now, self._wall()
+
+
+Timed = TypeVar("Timed", Changeset, Switch)
+
+
+def _in_order(things: list[Timed]) -> tuple[Timed, ...]:
+    return tuple(sorted(things, key=lambda thing: thing.time))
 
 
 def _checked(speed: float) -> float:

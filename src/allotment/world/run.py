@@ -18,6 +18,7 @@ from allotment.kernel.engine import Engine
 from allotment.kernel.log import Log
 from allotment.model.changeset import Changeset, apply
 from allotment.model.plan import Plan
+from allotment.model.policy import Policy
 from allotment.scenario import Scenario
 from allotment.units import DAY
 from allotment.workload.table import JobTable
@@ -60,6 +61,8 @@ class Run:
         self._world = World(self.scheduler)
         for changeset in scenario.changesets:  # first, so that at their second they come before all else
             self._world.call_at(changeset.time, partial(self.change, changeset))
+        for switch in scenario.switches:
+            self._world.call_at(switch.time, partial(self.follow, switch.policy))
         health = scenario.cluster.health
         self._repairs = None if health is None else Repairs(self._world, scenario, health)
         play(self._world, roles)
@@ -80,12 +83,24 @@ class Run:
         self.plan = apply(self.plan, changeset)
         self.scheduler.set_plan(self.plan)
 
+    def follow(self, policy: Policy) -> None:
+        """Let another policy decide from now on. Raises SimulationError where it does not allow what jobs ask."""
+        self.scheduler.set_policy(policy)
+        if self._repairs is not None:
+            self._repairs.follow(policy)
+
+    def so_far(self) -> Outcome:
+        """Return what happened up to now, and let the run go on."""
+        return self._outcome(self.scheduler.so_far())
+
     def close(self) -> Outcome:
         """End the run here, and return what happened up to now."""
+        return self._outcome(self.scheduler.close())
+
+    def _outcome(self, log: Log) -> Outcome:
         cases = () if self._repairs is None else self._repairs.cases
         interrupted = self.now < self.horizon
-        log, incidents = self.scheduler.close(), incident_rows(cases)
-        return Outcome(log=log, table=self._marks.table, incidents=incidents, interrupted=interrupted)
+        return Outcome(log=log, table=self._marks.table, incidents=incident_rows(cases), interrupted=interrupted)
 
 
 def run(

@@ -67,9 +67,11 @@ def laws_of(policy: Policy) -> tuple[Law, ...]:
 def check(result: Result) -> tuple[Violation, ...]:
     """Return every violation of a law in a result; none if all hold.
 
-    Laws 1, 2, 5 and 6 hold for every policy; 3 and 4 where there are contracts, 3 where there are quotas.
+    Laws 1, 2, 5 and 6 hold for every policy; 3 and 4 where there are contracts, 3 where there are quotas. Where other
+    policies take over during the run, each is held to its own.
     """
     facts, broken = gather(result.scenario, result.horizon, result.tables)
     if broken:
         return tuple(broken)
-    return tuple(violation for law in laws_of(result.scenario.policy) for violation in law(facts))
+    laws = dict.fromkeys(law for phase in facts.phases for law in laws_of(phase.policy))
+    return tuple(violation for law in laws for violation in law(facts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 import numpy as np
 
+from allotment.results.laws.contracts import with_contracts
 from allotment.results.laws.facts import Facts, Flags, Integers
 from allotment.results.tables import seconds
 
@@ -37,7 +38,7 @@ def claims_of(facts: Facts) -> Claims:
     code, time = facts.codes("decisions", "decision"), facts.ints("decisions", "time")
     jobs = facts.ints("jobs", "job")
     start, promote, hold, release = (words.index(word) for word in ("start", "promote", "hold", "release"))
-    row = np.flatnonzero(np.isin(code, (start, promote, hold)))
+    row = np.flatnonzero(np.isin(code, (start, promote, hold)) & facts.within(time, with_contracts))
     job = np.minimum(np.searchsorted(jobs, facts.ints("decisions", "job")), len(jobs) - 1)
     holds = code[row] == hold
     until = row.copy()

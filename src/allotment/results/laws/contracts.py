@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from allotment.model.policy import Policy
 from allotment.results.laws.facts import Facts, Integers, Violation, report
 
 MAY_END_IT = ("finished", "cancelled", "failed", "urgent_repair", "horizon", "open")
@@ -15,11 +16,20 @@ STATES = ("protected", "interruptible", "unallocated")
 PROTECTED, INTERRUPTIBLE, UNALLOCATED = range(len(STATES))
 
 
+def with_contracts(policy: Policy) -> bool:
+    """Tell whether a policy makes promises that these laws are about."""
+    return policy.contracts is not None
+
+
 def protection_is_kept(facts: Facts) -> list[Violation]:
     """Compare how long each protected segment lasted with the minimum runtime of its job."""
     of, begin, end = (facts.ints("segments", name) for name in ("slice", "begin", "end"))
     protected = facts.codes("segments", "state") == PROTECTED
+    protected &= facts.within(begin, with_contracts)
     promised, lasted = facts.of_job("min_runtime")[of], end - begin
+    given_up = np.isin(
+        end, [phase.end for phase in facts.phases[:-1]]
+    )  # another policy took over, and gave other states
     last = end == facts.ints("slices", "end")[of]
     ended = facts.tables["slices"]["ended"].astype(object).to_numpy()[of]
     allowed = facts.among("slices", "ended", MAY_END_IT)[of]
@@ -32,7 +42,7 @@ def protection_is_kept(facts: Facts) -> list[Violation]:
     turned = report(
         3,
         "segments",
-        protected & ~last & (lasted < promised),
+        protected & ~last & ~given_up & (lasted < promised),
         lambda row: f"slice {of[row]} loses its protection after {lasted[row]} s of {promised[row]} s",
     )
     stopped = report(
@@ -47,7 +57,10 @@ def protection_is_kept(facts: Facts) -> list[Violation]:
 
 
 def every_state_has_its_decision(facts: Facts) -> list[Violation]:
-    """Look for the decision that began each segment: nothing is allocated without a start or a promotion."""
+    """Look for the decision that began each segment: nothing is allocated without a start or a promotion.
+
+    Where another policy took over, it may have any state that it was carried over with.
+    """
     of, begin = facts.ints("segments", "slice"), facts.ints("segments", "begin")
     state = facts.codes("segments", "state")
     order = np.lexsort((begin, of))
@@ -55,6 +68,7 @@ def every_state_has_its_decision(facts: Facts) -> list[Violation]:
     same = np.append(False, of[order][1:] == of[order][:-1]) if len(of) else np.zeros(0, bool)
     before[order[same]] = state[order[np.flatnonzero(same) - 1]]
     held = np.isin(before, (PROTECTED, INTERRUPTIBLE))  # it was allocated until then
+    carried = _decided(facts, "carry_over", of, begin) | ~facts.within(begin, with_contracts)
     found = []
     for now, since, decision in (
         (PROTECTED, before < 0, "start"),
@@ -63,10 +77,10 @@ def every_state_has_its_decision(facts: Facts) -> list[Violation]:
         (UNALLOCATED, before < 0, "start_unallocated"),
         (UNALLOCATED, held, "demote"),
     ):
-        missing = (state == now) & since & ~_decided(facts, decision, of, begin)
+        missing = (state == now) & since & ~carried & ~_decided(facts, decision, of, begin)
         found += _undecided(missing, of, begin, now, decision)
     known = (state == PROTECTED) | ((state == UNALLOCATED) & (before != UNALLOCATED))
-    known |= (state == INTERRUPTIBLE) & (before == PROTECTED)
+    known |= carried | ((state == INTERRUPTIBLE) & (before == PROTECTED))
     return found + report(
         4,
         "segments",

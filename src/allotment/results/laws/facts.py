@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from allotment.model.policy import Policy
+from allotment.model.switch import Phase
 from allotment.scenario import Scenario
 
 Integers = npt.NDArray[np.int64]
@@ -57,6 +59,19 @@ class Facts:
     def among(self, table: str, column: str, words: Iterable[str]) -> Flags:
         """Return where a column has one of some categories."""
         return self.tables[table][column].isin(list(words)).to_numpy()
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The parts of the run, each under one policy."""
+        return self.scenario.phases(self.horizon)
+
+    def within(self, times: Integers, wanted: Callable[[Policy], bool]) -> Flags:
+        """Return which moments lie in a phase whose policy is wanted; that of a switch is in the phase that it begins."""
+        found = np.zeros(len(times), np.bool_)
+        for phase in self.phases:
+            if wanted(phase.policy):
+                found |= (times >= phase.begin) & (times < phase.end)
+        return found
 
     @property
     def paths(self) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from allotment.kernel.log import SHARE_UNIT
 from allotment.results.laws.claims import Claims, claims_of
+from allotment.results.laws.contracts import with_contracts
 from allotment.results.laws.curve import curve
 from allotment.results.laws.due import entitlement
 from allotment.results.laws.facts import Facts, Flags, Integers, Violation, report
@@ -48,13 +49,14 @@ def claims_are_what_jobs_ask(facts: Facts) -> list[Violation]:
 
 def claims_fit_in_the_headroom(facts: Facts) -> list[Violation]:
     """Compare each claim with what is left at the level that decided; only short ones may use the reserve."""
-    contracts = facts.scenario.policy.contracts
-    if contracts is None:
-        return []
     claims = claims_of(facts)
-    short = facts.ints("jobs", "min_runtime")[claims.job] <= contracts.short
-    part, whole = contracts.reserve.numerator, contracts.reserve.denominator
-    reserve = np.where(short, 0, claims.entitled * part // whole)
+    asked, reserve = facts.ints("jobs", "min_runtime")[claims.job], np.zeros_like(claims.entitled)
+    for phase in facts.phases:
+        contracts = phase.policy.contracts
+        if contracts is not None:
+            mine = (claims.time >= phase.begin) & (claims.time < phase.end) & (asked > contracts.short)
+            part, whole = contracts.reserve.numerator, contracts.reserve.denominator
+            reserve[mine] = claims.entitled[mine] * part // whole
     found = _decisions(
         claims,
         claims.headroom != claims.entitled - claims.used,
@@ -74,22 +76,23 @@ def claims_fit_in_the_headroom(facts: Facts) -> list[Violation]:
 
 def the_log_says_truly_what_was_used(facts: Facts) -> list[Violation]:
     """Work out use, commitments and entitlement at each claim anew, and compare. Not where use decays."""
-    window = facts.scenario.policy.window
-    if window.half_life is not None:
-        return []
     claims = claims_of(facts)
-    due, right = np.zeros_like(claims.used), np.zeros_like(claims.used)
+    due, right = claims.used.copy(), claims.entitled.copy()
     inside, paths = below(facts), facts.paths
-    for level in np.unique(claims.level[claims.level >= 0]).tolist():
-        at = claims.level == level
-        now = claims.time[at]
-        since = np.maximum(now - window.lookback, 0)
-        due[at] = _used(facts, inside[level], now, since) + _charged(claims, inside[level])[at]
-        share = entitlement(facts, level)
-        day = share.at(now) * np.maximum(
-            min(DAY, window.lookback) - now, 0
-        )  # at first everybody is given that of a day
-        right[at] = (share.until(now) - share.until(since) + day) // SHARE_UNIT
+    for phase in facts.phases:
+        window = phase.policy.window
+        if phase.policy.contracts is None or window.half_life is not None:
+            continue
+        mine = (claims.time >= phase.begin) & (claims.time < phase.end)
+        for level in np.unique(claims.level[mine & (claims.level >= 0)]).tolist():
+            at = mine & (claims.level == level)
+            now = claims.time[at]
+            since = np.maximum(now - window.lookback, phase.counts_from)
+            due[at] = _used(facts, inside[level], now, since) + _charged(claims, inside[level])[at]
+            share = entitlement(facts, level)
+            # at first everybody is given that of a day
+            day = share.at(now) * np.maximum(min(DAY, window.lookback) - (now - phase.counts_from), 0)
+            right[at] = (share.until(now) - share.until(since) + day) // SHARE_UNIT
     found = _decisions(
         claims,
         claims.used != due,
@@ -113,6 +116,7 @@ def _used(facts: Facts, inside: Flags, now: Integers, since: Integers) -> Intege
     mine = inside[facts.codes("jobs", "leaf")[facts.job]][of]
     allocated = mine & facts.among("segments", "state", ("protected", "interruptible"))
     protected = mine & facts.among("segments", "state", ("protected",))
+    protected &= facts.within(facts.ints("segments", "begin"), with_contracts)
     take, begin, end = facts.ints("slices", "take")[of], facts.ints("segments", "begin"), facts.ints("segments", "end")
     use = curve(begin[allocated], end[allocated], take[allocated])
     take, begin, end = take[protected], begin[protected], end[protected]

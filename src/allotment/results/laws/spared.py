@@ -6,13 +6,20 @@ import numpy as np
 
 from allotment.model.plan import OWN, Plan
 from allotment.model.policy import Quotas
+from allotment.model.switch import Phase
 from allotment.results.laws.facts import Facts, Violation, report
 
 
 def minimum_runtimes_are_kept(facts: Facts) -> list[Violation]:
     """Compare how long each displaced slice lasted with what its leaf, or the plan between the two leaves, says."""
-    quotas, plan = facts.scenario.policy.quotas, facts.scenario.plan
-    displaced = facts.among("slices", "ended", ("preempted",))
+    return [violation for phase in facts.phases for violation in _of_phase(facts, phase)]
+
+
+def _of_phase(facts: Facts, phase: Phase) -> list[Violation]:
+    quotas, plan, end = phase.policy.quotas, facts.scenario.plan, facts.ints("slices", "end")
+    if quotas is None:
+        return []
+    displaced = facts.among("slices", "ended", ("preempted",)) & (end >= phase.begin) & (end < phase.end)
     lasted = facts.ints("slices", "end") - facts.ints("slices", "start")
     jobs, claimant = facts.ints("jobs", "job"), facts.ints("slices", "for_job")
     leaf = facts.codes("jobs", "leaf")
@@ -20,11 +27,11 @@ def minimum_runtimes_are_kept(facts: Facts) -> list[Violation]:
     theirs = leaf[np.minimum(np.searchsorted(jobs, claimant), len(jobs) - 1)] if len(jobs) else mine
     ids = {plan.path(level): level for level in (*plan.ids, *(level + OWN for level in plan.ids))}
     due = np.zeros(len(lasted), np.int64)
-    for a, b in np.unique(np.stack([mine[displaced], theirs[displaced]], axis=1), axis=0).tolist() if quotas else ():
+    for a, b in np.unique(np.stack([mine[displaced], theirs[displaced]], axis=1), axis=0).tolist():
         pair = (mine == a) & (theirs == b)
-        due[pair] = _minimum_runtime(plan, quotas, ids[facts.paths[a]], ids[facts.paths[b]]) if quotas else 0
+        due[pair] = _minimum_runtime(plan, quotas, ids[facts.paths[a]], ids[facts.paths[b]])
     immune = displaced & ~facts.tables["jobs"]["preemptible"].to_numpy()[facts.job]
-    immune &= quotas is not None and quotas.immune_within_quota
+    immune &= quotas.immune_within_quota
     return [
         *report(
             3,

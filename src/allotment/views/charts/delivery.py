@@ -1,36 +1,247 @@
-"""Who got what they were owed? A bar for what each team was given, a mark for what it was owed."""
+"""Who got what they were owed? An outlined bar for what each team was owed, filled as far as it was delivered."""
 
 from __future__ import annotations
 
-import holoviews as hv
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
 import pandas as pd
-from bokeh.models import NumeralTickFormatter
 
-from allotment.views.charts.frame import FRAME, below, number
-from allotment.views.theme import COLOURS
+from allotment.results.result import Result
+from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, of_team
+from allotment.views.charts.picture import Axis, By, Layer, Picture
+from allotment.views.charts.runs import DASHED, Run, sentence, told
+from allotment.views.formats import count, gpu_hours, part, plain
+from allotment.views.theme import INK, NEUTRAL, WHITE
 
-ROW = 24  # pixels for a team
-FEW = 3  # labels on the axis of numbers, about, so that they do not touch where there is little room
+ENOUGH = 0.95
+ROW = 26  # pixels for a bar
+THICK = 0.36  # half a bar, of its row
+COLUMNS = ["submitted", "owed", "delivered", "of owed, in all", "of owed, hour by hour", "got 95 % or more", "worst"]
+Level = Literal["teams", "budgets"]
 
 
-def delivery(table: pd.DataFrame) -> hv.Overlay:
-    """Return the chart of a table of delivery (columns: `DELIVERY`): its leaves that were owed anything, best served on top."""
-    teams = table[(table["is_leaf"] & (table["owed"] > 0)).to_numpy()]
-    teams = teams.assign(node=teams["node"].astype("str")).sort_values(["cumulative", "delivered", "node"])
-    said = [("team", "@node"), ("owed", number("owed", "GPU-h")), ("delivered", number("delivered", "GPU-h"))]
-    given = hv.Bars(teams, "node", ["delivered", "owed"], label="delivered").opts(
-        color=COLOURS["allocated"], line_color=None, bar_width=0.7, hover_tooltips=said, **FRAME
+def delivery(*results: Result, level: Level = "teams", highlight: Highlight = NOTHING_PICKED) -> Picture:
+    """Return the picture of what teams, or the budgets above them, got of what they were owed, the worst served on top.
+
+    Of two runs B gives the bars and their order, and A a dashed mark across each. Without contracts all that is held
+    counts as delivered, so that it cannot be compared; the sentence says so.
+    """
+    runs = told(results)
+    found = [_rows(run.result, level) for run in runs]
+    ranked = found[-1].sort_values(["cumulative", "delivered", "name"], ascending=[False, True, False], kind="stable")
+    groups, picked = Groups.of(runs[-1].result), of_team(runs[-1].result, highlight)
+    rows = {
+        f"{plain(name)}, {run.name}" if run.letter else plain(name): cells
+        for run, of in zip(runs, found, strict=True)
+        for name, cells in _cells(of)
+    }
+    for run in runs:
+        rows[f"all {level}{', ' + run.name if run.letter else ''}"] = _all(run.result, level)
+    count_of = len(ranked)
+    return Picture(
+        title="Budget delivery" if level == "teams" else "Budget delivery, by budget",
+        layers=(
+            *_bars(ranked, groups, picked),
+            _before(found, ranked),
+            *_line(count_of),
+            *_figures(ranked),
+            *_keys(runs),
+        ),
+        x=Axis(
+            label="delivered, of what was owed",
+            low=0,
+            high=1.36,
+            ticks=((0.0, "0"), (0.5, "50 %"), (1.0, "100 %")),
+        ),
+        y=Axis(
+            low=-0.7,
+            high=max(count_of, 1) + 0.2,
+            ticks=[(float(at), plain(name)) for at, name in enumerate(_short(ranked["name"]))],
+        ),
+        summary=_summary(runs, level),
+        table=frame_of(rows, COLUMNS),
+        height=ROW * max(count_of, 2) + 125,
     )
-    owed = hv.Scatter(teams, "node", ["owed", "delivered"], label="owed").opts(
-        color=COLOURS["owed"], marker="dash", angle=90, size=18, line_width=3, hover_tooltips=said, **FRAME
+
+
+def _rows(result: Result, level: Level) -> pd.DataFrame:
+    table = result.delivery()
+    level_of = table["is_leaf"] if level == "teams" else table["depth"] == 1
+    chosen = table[(level_of & (table["owed"] > 0)).to_numpy()]
+    return chosen.assign(name=chosen["node"].astype("str"))
+
+
+def _short(names: pd.Series) -> list[str]:
+    """Return the last part of each path, or all of it where two end alike.
+
+    >>> _short(pd.Series(["a/x", "b/x", "b/y"]))
+    ['a/x', 'b/x', 'y']
+    """
+    last = names.str.split("/").str[-1]
+    return [str(name) for name in last.where(~last.duplicated(keep=False), names)]
+
+
+def _bars(ranked: pd.DataFrame, groups: Groups, picked: Highlight) -> tuple[Layer, Layer]:
+    middle = np.arange(len(ranked), dtype=np.float64)
+    place = {"left": np.zeros(len(ranked)), "bottom": middle - THICK, "top": middle + THICK}
+    names = ranked["name"].tolist()
+    said = {
+        "team": np.array([plain(name) for name in names], object),
+        "owed": np.array([gpu_hours(hours) for hours in ranked["owed"]], object),
+        "delivered": np.array([gpu_hours(hours) for hours in ranked["delivered"]], object),
+        "share": np.array([part(share) for share in ranked["cumulative"]], object),
+    }
+    told_of = (("team", "team"), ("owed", "owed"), ("delivered", "delivered"), ("of owed", "share"))
+    owed = Layer(
+        name="owed",
+        mark="rectangles",
+        columns={**place, "right": np.ones(len(ranked)), **said},
+        style={"fill_color": WHITE, "line_color": INK},
+        hover=told_of,
     )
-    return (given * owed).opts(
-        invert_axes=True,
-        # Of the axis that the numbers are on, once the axes have changed places.
-        xformatter=NumeralTickFormatter(format="0a"),
-        xticks=FEW,
-        xlabel="",
-        ylabel="GPU-hours",
-        height=ROW * len(teams) + 110,
-        **below(1),
+    given = Layer(
+        name="delivered",
+        mark="rectangles",
+        columns={
+            **place,
+            "right": ranked["cumulative"].to_numpy(),
+            "colour": np.array([groups.colour(name, picked) for name in names], object),
+        },
+        style={"fill_color": By("colour"), "line_color": INK},
     )
+    return owed, given
+
+
+def _before(found: Sequence[pd.DataFrame], ranked: pd.DataFrame) -> Layer:
+    """Return what A delivered to each of the teams of B, as far as it was owed anything under A."""
+    of_a = dict(zip(found[0]["name"], found[0]["cumulative"], strict=True)) if len(found) == 2 else {}
+    there = [(float(of_a[name]), at) for at, name in enumerate(ranked["name"]) if name in of_a]
+    x = [share for share, _ in there]
+    return Layer(
+        name="A",
+        mark="segments",
+        columns={"x0": x, "x1": x, "y0": [at - 0.5 for _, at in there], "y1": [at + 0.5 for _, at in there]},
+        style={"line_color": INK, "line_width": 3, "line_dash": DASHED},
+    )
+
+
+def _line(count_of: int) -> tuple[Layer, Layer]:
+    return (
+        Layer(
+            name="enough",
+            mark="segments",
+            columns={"x0": [ENOUGH], "x1": [ENOUGH], "y0": [-0.7], "y1": [max(count_of, 1) - 0.4]},
+            style={"line_color": INK, "line_width": 1.5, "line_dash": [3, 3]},
+        ),
+        Layer(
+            name="word enough",
+            mark="labels",
+            columns={"x": [ENOUGH], "y": [max(count_of, 1) - 0.4], "text": ["95 %"]},
+            style={"text_align": "center", "text_baseline": "bottom", "text_font_style": "bold"},
+        ),
+    )
+
+
+def _figures(ranked: pd.DataFrame) -> tuple[Layer, Layer]:
+    """Return the figure behind each bar, and what marks those that are below the line."""
+    middle = np.arange(len(ranked), dtype=np.float64)
+    short = (ranked["cumulative"] < ENOUGH).to_numpy()
+    text = [part(share) for share in ranked["cumulative"]]
+    return (
+        Layer(
+            name="figures",
+            mark="labels",
+            columns={
+                "x": np.full(len(ranked), 1.03),
+                "y": middle,
+                "text": np.array(text, object),
+                "weight": np.array(["bold" if each else "normal" for each in short], object),
+            },
+            style={"text_font_style": By("weight")},
+        ),
+        Layer(
+            name="below",
+            mark="labels",
+            columns={"x": np.full(int(short.sum()), 1.03), "y": middle[short], "text": ["▼"] * int(short.sum())},
+            style={"x_offset": 54},
+        ),
+    )
+
+
+def _keys(runs: Sequence[Run]) -> tuple[Layer, Layer, Layer]:
+    """Return what is in the legend alone: outlined, filled, and dashed."""
+    nowhere = {"left": [-9.0], "right": [-9.0], "bottom": [-9.0], "top": [-9.0]}
+    after = f", {runs[-1].name}" if len(runs) == 2 else ""
+    return (
+        Layer(
+            name="key owed",
+            mark="rectangles",
+            columns=nowhere,
+            style={"fill_color": WHITE, "line_color": INK},
+            legend="owed",
+        ),
+        Layer(
+            name="key delivered",
+            mark="rectangles",
+            columns=nowhere,
+            style={"fill_color": NEUTRAL, "line_color": INK},
+            legend=f"delivered{after}",
+        ),
+        Layer(
+            name="key A",
+            mark="segments",
+            columns={"x0": [-9.0], "x1": [-9.0], "y0": [-9.0], "y1": [-9.0]},
+            style={"line_color": INK, "line_width": 3, "line_dash": DASHED},
+            legend=f"delivered, {runs[0].name}" if len(runs) == 2 else "",
+        ),
+    )
+
+
+def _cells(of: pd.DataFrame) -> list[tuple[str, list[str]]]:
+    hours = of[["submitted", "owed", "delivered"]].to_numpy().tolist()
+    shares = of[["cumulative", "hourly"]].to_numpy().tolist()
+    return [
+        (
+            name,
+            [
+                *(gpu_hours(each) for each in spent),
+                *(part(each) for each in share),
+                "yes" if share[0] >= ENOUGH else "no",
+                part(share[0]),
+            ],
+        )
+        for name, spent, share in zip(of["name"], hours, shares, strict=True)
+    ]
+
+
+def _of(result: Result, level: Level) -> Mapping[str, Any]:
+    """Return what the summary says of all of them."""
+    delivered: Mapping[str, Any] = result.summary["delivered"]
+    return delivered if level == "teams" else delivered["budgets"]
+
+
+def _all(result: Result, level: Level) -> list[str]:
+    rows = result.summary["delivery" if level == "teams" else "budget_delivery"]
+    hours = [sum(row[f"{name}_gpu_hours"] for row in rows) for name in ("submitted", "owed", "delivered")]
+    of = _of(result, level)
+    at = f"{count(of['teams_at_95'])} of {count(of['teams'])}"
+    return [*(gpu_hours(each) for each in hours), part(of["cumulative"]), part(of["hourly"]), at, part(of["worst"])]
+
+
+def _summary(runs: Sequence[Run], level: Level) -> str:
+    parts = []
+    for run in runs:
+        of = _of(run.result, level)
+        if not of["teams"]:
+            parts.append(f"{run.under} nobody was owed anything")
+            continue
+        text = (
+            f"{run.under} {part(of['cumulative'])} of what {level} were owed was delivered, and "
+            f"{count(of['teams_at_95'])} of {count(of['teams'])} got 95 % of theirs or more"
+        )
+        if not run.result.summary["delivered"]["comparable"]:
+            text += " (all that was held counts, as nothing is under contract, so it cannot be compared)"
+        parts.append(text)
+    return sentence(parts)

@@ -1,45 +1,270 @@
-"""Was the cluster full? The GPUs that were allocated, unallocated and idle, stacked, with the warm-up set apart."""
+"""Was the cluster full, and with whose work? GPUs over time: allocated in full colour, unallocated hatched, idle white."""
 
 from __future__ import annotations
 
-import holoviews as hv
-import pandas as pd
-from bokeh.models import NumeralTickFormatter
+from collections.abc import Iterable, Sequence
 
-from allotment.units import DAY
-from allotment.views.charts.frame import FRAME, below, number
-from allotment.views.theme import COLOURS
+import attrs
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
-PARTS = ("allocated", "unallocated", "idle")
+from allotment.results.metrics import ratio, total
+from allotment.results.occupied import Numbers, Occupied, block_hours, by_budget
+from allotment.results.result import Result
+from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, of_team
+from allotment.views.charts.picture import Array, Axis, By, Layer, Picture, parted, stairs
+from allotment.views.charts.runs import Run, day_ticks, sentence, time_line, told, warm_up
+from allotment.views.formats import count, moment, part, plain
+from allotment.views.theme import DARK, FADED, INK, NEUTRAL, ON, PALETTE, SEPARATOR, WHITE, group_colour
+
+GAP = 0.16  # of a band, between two runs one above the other
+NAME = 0.16  # of the width, which a name takes
+SLOTS = range(len(PALETTE) + 1)
+COLUMNS = ["occupied", "allocated", "unallocated", "idle", "draining or down"]
 
 
-def occupancy(table: pd.DataFrame, warmup: int = 0) -> hv.Overlay:
-    """Return the chart of a table of occupancy (columns: `OCCUPANCY`); the first `warmup` seconds are shown as not measured."""
-    days = table.assign(day=table["time"] / DAY)
-    said = [("day", number("day", "", "0.0"))]
-    areas = [
-        hv.Area(days, "day", part, label=part).opts(color=COLOURS[part], line_color=None, **FRAME) for part in PARTS
-    ]
-    stacked = hv.Area.stack(hv.Overlay(areas))
-    top = hv.Curve(days, "day", ["healthy", *PARTS], label="healthy").opts(
-        color=COLOURS["owed"],
-        line_width=1.5,
-        hover_tooltips=said + [(part, number(part, "GPUs")) for part in ("healthy", *PARTS)],
-        **FRAME,
+@attrs.frozen(eq=False)
+class _Band:
+    """One run at its height: the borders between its parts, each [block], in GPUs above the bottom of the picture."""
+
+    run: Run
+    of: Occupied
+    base: float
+    allocated: list[tuple[Numbers, Numbers]]  # by slot of the palette: low and high
+    unallocated: list[tuple[Numbers, Numbers]]
+    idle: tuple[Numbers, Numbers]
+    out: tuple[Numbers, Numbers]
+
+
+def occupancy(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Picture:
+    """Return the picture of one run, or of A above B, averaged over hours so that at most some 170 steps are drawn."""
+    runs = told(results)
+    gpus = max(run.result.scenario.cluster.gpus for run in runs)
+    horizon = max(run.result.horizon for run in runs)
+    heights = [(len(runs) - 1 - at) * (1 + GAP) * gpus for at in range(len(runs))]
+    bands = [_band(run, base, horizon) for run, base in zip(runs, heights, strict=True)]
+    places = _places(bands, gpus)
+    top = heights[0] + gpus
+    ticks = [(base + share * gpus, count(round(share * gpus))) for base in heights for share in (0, 0.5, 1)]
+    rows = {run.name: _cells(run.result) for run in runs}
+    return Picture(
+        title="Occupancy",
+        layers=(
+            *_areas(bands, places, highlight),
+            *_names(bands, places, gpus, highlight),
+            *warm_up((band.run.result.scenario.warmup, band.base, band.base + gpus) for band in bands),
+            _told(bands),
+            time_line(highlight, 0, top),
+        ),
+        x=Axis(low=0, high=max(horizon, 1), ticks=day_ticks(0, horizon)),
+        y=Axis(label="GPUs", low=0, high=top + (GAP * 0.75 * gpus if len(runs) > 1 else 0.02 * gpus), ticks=ticks),
+        summary=_summary(runs, rows),
+        table=frame_of(rows, COLUMNS),
+        height=300 if len(runs) == 1 else 430,
     )
-    shown = stacked * top
-    if warmup and len(days):
-        end, middle = warmup / DAY, float(days["healthy"].max()) / 2
-        shown = shown * hv.VSpan(0, end).opts(color=COLOURS["faded"], alpha=0.6)
-        shown = shown * hv.VLine(end).opts(color=COLOURS["words"], line_width=1, line_dash="dashed")
-        shown = shown * hv.Text(end / 2, middle, "warm-up", rotation=90).opts(
-            color=COLOURS["words"], text_font_size="9pt"
+
+
+def _band(run: Run, base: float, horizon: int) -> _Band:
+    result, groups = run.result, Groups.of(run.result)
+    of = by_budget(result.usage, result.cluster, result.scenario.cluster.gpus, block_hours(horizon), result.horizon)
+    slot = [groups.slot(budget) for budget in of.budgets]
+    at = np.full(len(of.idle), float(base))
+
+    def piled(amounts: Numbers) -> list[tuple[Numbers, Numbers]]:
+        nonlocal at
+        found = []
+        for which in SLOTS:
+            low = at
+            at = low + sum((amounts[row] for row, each in enumerate(slot) if each == which), start=np.zeros(len(low)))
+            found.append((low, at))
+        return found
+
+    allocated, unallocated = piled(of.allocated), piled(of.unallocated)
+    idle = (at, at + of.idle)
+    return _Band(run, of, base, allocated, unallocated, idle, (idle[1], idle[1] + of.out))
+
+
+def _area(bands: Sequence[_Band], borders: Iterable[tuple[Numbers, Numbers]]) -> dict[str, Array]:
+    corners = [stairs(band.of.edges, *both) for band, both in zip(bands, borders, strict=True)]
+    return {name: parted(corner[at] for corner in corners) for at, name in enumerate(("x", "low", "high"))}
+
+
+def _areas(bands: Sequence[_Band], places: Places, picked: Highlight) -> list[Layer]:
+    shown = _shown(bands, picked)
+    unnamed = _unnamed(bands, places)
+    idle = Layer(
+        name="idle",
+        mark="area",
+        columns=_area(bands, [band.idle for band in bands]),
+        style={"fill_color": WHITE, "line_color": NEUTRAL, "line_width": 1},
+        legend="idle",
+    )
+    out = Layer(
+        name="out",
+        mark="area",
+        columns=_area(bands, [band.out for band in bands]),
+        style={"fill_color": DARK, "hatch_pattern": "x", "hatch_color": "#9A9A9A", "hatch_scale": 8},
+        legend="draining or down",
+    )
+    allocated, unallocated = [], []
+    for slot in SLOTS:
+        colour = group_colour(slot) if shown is None or slot in shown else FADED
+        allocated.append(
+            Layer(
+                name=f"allocated {slot + 1}",
+                mark="area",
+                columns=_area(bands, [band.allocated[slot] for band in bands]),
+                style={"fill_color": colour, "line_color": SEPARATOR, "line_width": 1},
+                legend=unnamed.get(slot, ""),
+            )
         )
-    most = float(days["healthy"].max()) if len(days) else 1.0
-    axes = {
-        "xlabel": "day",
-        "ylabel": "GPUs",
-        "yformatter": NumeralTickFormatter(format="0,0"),
-        "ylim": (0, 1.04 * most),
-    }
-    return shown.opts(height=340, padding=0, **axes, **below(2))
+        unallocated.append(
+            Layer(
+                name=f"unallocated {slot + 1}",
+                mark="area",
+                columns=_area(bands, [band.unallocated[slot] for band in bands]),
+                style={"fill_color": WHITE, "hatch_color": colour, **HATCH},
+            )
+        )
+    return [*_keys(), idle, out, *allocated, *unallocated]
+
+
+HATCH = {"hatch_pattern": "/", "hatch_weight": 2.5, "hatch_scale": 8}
+
+
+def _keys() -> list[Layer]:
+    """Return what is in the legend alone: full colour and hatched, in no team's hue."""
+    nowhere = {"x": np.zeros(2), "low": np.zeros(2), "high": np.zeros(2)}
+    return [
+        Layer(name="key allocated", mark="area", columns=nowhere, style={"fill_color": NEUTRAL}, legend="allocated"),
+        Layer(
+            name="key unallocated",
+            mark="area",
+            columns=nowhere,
+            style={"fill_color": WHITE, "hatch_color": NEUTRAL, **HATCH},
+            legend="unallocated",
+        ),
+    ]
+
+
+def _shown(bands: Sequence[_Band], picked: Highlight) -> set[int] | None:
+    """Return the slots of the palette that keep their hue; None keeps all."""
+    result = bands[-1].run.result
+    team = of_team(result, picked).team
+    return None if team is None else {Groups.of(result).slot(team)}
+
+
+Places = list[tuple[int, float, float]]  # the slot, and the middle of its name
+
+
+def _places(bands: Sequence[_Band], gpus: int) -> Places:
+    """Return where the names of the budgets fit into their bands, as high as a name and as wide."""
+    thick = (0.075 if len(bands) == 1 else 0.11) * gpus
+    found = []
+    for band in bands:
+        middle, end = band.of.middle, float(band.of.edges[-1])
+        wide = 2 * max(1, round(NAME / 2 * len(middle))) + 1
+        if len(middle) < wide:
+            continue
+        at = middle[wide // 2 : len(middle) - wide // 2]
+        measured = at - NAME / 2 * end >= band.run.result.scenario.warmup
+        for slot, (low, high) in enumerate(band.allocated):
+            bottom = sliding_window_view(low, wide).max(axis=1)
+            top = sliding_window_view(high, wide).min(axis=1)
+            room = np.where(measured, top - bottom, 0)
+            best = int(np.argmax(room))
+            if room[best] >= thick:
+                found.append((slot, float(at[best]), float(top[best] + bottom[best]) / 2))
+    return found
+
+
+def _names(bands: Sequence[_Band], places: Places, gpus: int, picked: Highlight) -> tuple[Layer, Layer]:
+    """Return the names of the budgets, each where its band is thickest, and those of the runs."""
+    shown, groups = _shown(bands, picked), Groups.of(bands[-1].run.result)
+    x, y = [x for _, x, _ in places], [y for _, _, y in places]
+    text = [plain(_name(groups, slot)) for slot, _, _ in places]
+    colour = [ON[group_colour(slot) if shown is None or slot in shown else FADED] for slot, _, _ in places]
+    names = Layer(
+        name="names",
+        mark="labels",
+        columns={"x": x, "y": y, "text": np.array(text, object), "colour": np.array(colour, object)},
+        style={"text_color": By("colour"), "text_align": "center", "text_font_style": "bold"},
+    )
+    several = [band for band in bands if len(bands) > 1]
+    runs = Layer(
+        name="runs",
+        mark="labels",
+        columns={
+            "x": [0.0 for _ in several],
+            "y": [band.base + gpus * 1.02 for band in several],
+            "text": np.array([band.run.name for band in several], object),
+        },
+        style={"text_baseline": "bottom", "text_font_style": "bold", "text_color": INK, "x_offset": 2},
+    )
+    return names, runs
+
+
+def _unnamed(bands: Sequence[_Band], places: Places) -> dict[int, str]:
+    """Return what the legend calls the budgets whose name stands in no band, by their slots."""
+    groups = Groups.of(bands[-1].run.result)
+    there = range(min(len(groups.budgets), len(PALETTE) + 1))
+    named = {slot for slot, _, _ in places}
+    return {slot: plain(_name(groups, slot)) for slot in there if slot not in named}
+
+
+def _name(groups: Groups, slot: int) -> str:
+    if slot < len(PALETTE):
+        return groups.budgets[slot].split("/")[-1]
+    rest = groups.budgets[slot:]
+    return rest[0].split("/")[-1] if len(rest) == 1 else f"{len(rest)} others"
+
+
+def _told(bands: Sequence[_Band]) -> Layer:
+    """Return what is told of each block, of all runs at once, as points that are not seen."""
+    first = bands[-1]
+    said = []
+    for at in range(len(first.of.idle)):
+        lines = []
+        for band in bands:
+            if at < len(band.of.idle):
+                held = [float(band.of.allocated[:, at].sum()), float(band.of.unallocated[:, at].sum())]
+                words = ("allocated", "unallocated", "idle", "draining or down")
+                amounts = [*held, float(band.of.idle[at]), float(band.of.out[at])]
+                told_of = ", ".join(
+                    f"{word} {count(round(amount))}" for word, amount in zip(words, amounts, strict=True)
+                )
+                lines.append(f"{band.run.letter} {told_of}".strip())
+        said.append("; ".join(lines))
+    middle = first.of.middle
+    return Layer(
+        name="told",
+        mark="scatter",
+        columns={
+            "x": middle,
+            "y": first.base + first.idle[0] - first.base,
+            "when": np.array([moment(each) for each in first.of.edges[:-1]], object),
+            "said": np.array(said, object),
+        },
+        style={"fill_alpha": 0, "size": 4},
+        hover=(("from", "when"), ("GPUs", "said")),
+        along=True,
+    )
+
+
+def _cells(result: Result) -> list[str]:
+    after = result.cluster[(result.cluster["time"] >= result.scenario.warmup).to_numpy()]
+    healthy, capacity = total(after["healthy"]), total(after["capacity"])
+    allocated, unallocated = total(after["allocated"]), total(after["unallocated"])
+    out = total(after["idle_draining"]) + total(after["down"])
+    of_healthy = [allocated + unallocated, allocated, unallocated, healthy - allocated - unallocated]
+    return [*(part(ratio(each, healthy)) for each in of_healthy), part(ratio(out, capacity))]
+
+
+def _summary(runs: Sequence[Run], rows: dict[str, list[str]]) -> str:
+    if any(rows[run.name][0] == "-" for run in runs):
+        return "Nothing was measured: the run ended before its warm-up did."
+    parts = [
+        f"{run.under} {rows[run.name][0]} of the healthy GPU time was held, {rows[run.name][2]} of it all unallocated"
+        for run in runs
+    ]
+    return sentence(parts)

@@ -21,6 +21,7 @@ from allotment.views.plan_editor.draft import Accepted, Draft
 from allotment.views.plan_editor.state import apply, state_of
 
 Listener = Callable[[Accepted], Any]
+Watcher = Callable[[Plan], Any]
 _SCRIPT = Path(__file__).parents[1] / "static" / "plan-editor.js"
 
 
@@ -30,6 +31,7 @@ class Editing:
 
     draft: Draft
     listeners: list[Listener] = attrs.field(factory=list)
+    watchers: list[Watcher] = attrs.field(factory=list)
 
     def state(self, heard: str = "") -> dict[str, Any]:
         """Return what the browser is told: the state, and the token of the intent that it answers."""
@@ -37,12 +39,20 @@ class Editing:
 
     def follow(self, intent: Mapping[str, Any], show: Callable[[dict[str, Any]], None]) -> None:
         """Follow an intent, show what came of it, and then tell the listeners of an edit that was signed for."""
-        before = len(self.draft.accepted)
+        before, plan = len(self.draft.accepted), self._settled()
         self.draft = apply(self.draft, intent)
         show(self.state(str(intent.get("token", ""))))
         for edit in self.draft.accepted[before:]:
             for tell in self.listeners:
                 tell(edit)
+        settled = self._settled()
+        if settled != plan:
+            for watch in self.watchers:
+                watch(settled)
+
+    def _settled(self) -> Plan:
+        """Return the plan as it is drawn, but while a divider is held as it was when it was taken up."""
+        return self.draft.plan if self.draft.drag is None else self.draft.drag.plan
 
 
 def begin(plan: Plan | str, gpus: int, on_change: Listener | None) -> Editing:
@@ -86,6 +96,10 @@ class PlanEditor(anywidget.AnyWidget):
         """Call `tell` with every edit that is signed for."""
         self._editing.listeners.append(tell)
 
+    def on_edit(self, watch: Watcher) -> None:
+        """Call `watch` with the plan as it is drawn, after every change of it, signed for or not; when a divider is let go."""
+        self._editing.watchers.append(watch)
+
 
 class PlanEditorPane(AnyWidgetComponent):
     """Edit a plan in a Panel app; what is said of `PlanEditor` holds of it, too."""
@@ -118,3 +132,7 @@ class PlanEditorPane(AnyWidgetComponent):
     def on_change(self, tell: Listener) -> None:
         """Call `tell` with every edit that is signed for."""
         self._editing.listeners.append(tell)
+
+    def on_edit(self, watch: Watcher) -> None:
+        """Call `watch` with the plan as it is drawn, after every change of it, signed for or not; when a divider is let go."""
+        self._editing.watchers.append(watch)

@@ -1,0 +1,114 @@
+"""Which hue a team has: that of the budget it belongs to, in the order in which the plan names them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import attrs
+import pandas as pd
+
+from allotment.model.plan import OWN
+from allotment.results.result import Result
+from allotment.views.theme import FADED, NEUTRAL, PALETTE, group_colour
+
+
+@attrs.frozen(kw_only=True)
+class Highlight:
+    """What is picked out in every picture; the rest turns grey. None picks nothing out."""
+
+    team: str | None = None
+    """Path of a plan node, a team or a budget."""
+    job: int | None = None
+    """Number of a job."""
+    time: int | None = None
+    """Seconds from the scenario's start."""
+
+
+NOTHING_PICKED = Highlight()
+
+
+@attrs.frozen(kw_only=True)
+class Groups:
+    """The budgets at the top of the plan and who belongs to which; all are named by their paths."""
+
+    budgets: tuple[str, ...]
+    """In the order of the plan."""
+    leaves: tuple[str, ...]
+    """In the order of the plan."""
+    parent: Mapping[str, str]
+    """Of every node below the root."""
+
+    @classmethod
+    def of(cls, result: Result) -> Groups:
+        """Return the groups of a run."""
+        nodes = result.shares[(result.shares["time"] == 0).to_numpy() & (result.shares["depth"] > 0).to_numpy()]
+        place = {node.id: at for at, node in enumerate(result.scenario.plan.walk())}
+        own = [place.get(str(node).removesuffix(OWN), len(place)) for node in nodes["id"]]
+        ordered = nodes.assign(place=own).sort_values(["place", "id"], kind="stable")
+        names = ordered["node"].astype("str")
+        return cls(
+            budgets=tuple(names[(ordered["depth"] == 1).to_numpy()]),
+            leaves=tuple(names[ordered["is_leaf"].to_numpy()]),
+            parent=dict(zip(names, ordered["parent"].astype("str"), strict=True)),
+        )
+
+    @cached_property
+    def _budget(self) -> dict[str, str]:
+        found = {}
+        for node in self.parent:
+            top = node
+            while self.parent.get(top, "") in self.parent:
+                top = self.parent[top]
+            found[node] = top
+        return found
+
+    def budget(self, node: str) -> str:
+        """Return the budget that a node belongs to; the root, and what is no node, belong to none, which is empty."""
+        return self._budget.get(node, "")
+
+    def slot(self, node: str) -> int:
+        """Return the place of a node's hue in the palette; one past its end is the neutral one."""
+        budget = self.budget(node)
+        return min(self.budgets.index(budget), len(PALETTE)) if budget else len(PALETTE)
+
+    def colour(self, node: str, picked: Highlight = NOTHING_PICKED, job: int | None = None) -> str:
+        """Return the hue of a node, or of a job of it; grey where something else is picked out."""
+        if picked.job is not None and job is not None:
+            return self._hue(node) if job == picked.job else FADED
+        return self._hue(node) if picked.team is None or self.within(node, picked.team) else FADED
+
+    def _hue(self, node: str) -> str:
+        slot = self.slot(node)
+        return group_colour(slot) if slot < len(PALETTE) else NEUTRAL
+
+    def within(self, node: str, above: str) -> bool:
+        """Tell whether a node is `above`, or lies below it, or the other way round."""
+        return self._lies_in(node, above) or self._lies_in(above, node)
+
+    def _lies_in(self, node: str, above: str) -> bool:
+        while node != above and node in self.parent:
+            node = self.parent[node]
+        return node == above
+
+
+def job_team(result: Result, job: int) -> str | None:
+    """Return the leaf that a job of this number is charged to; None where there is no such job."""
+    rows = result.jobs["leaf"][(result.jobs["job"] == job).to_numpy()]
+    return str(rows.iloc[0]) if len(rows) else None
+
+
+def of_team(result: Result, picked: Highlight) -> Highlight:
+    """Return what is picked out where a picture has no jobs in it: of a job, its team.
+
+    >>> of_team(None, Highlight(team="a", time=5)).team
+    'a'
+    """
+    if picked.team is not None or picked.job is None:
+        return picked
+    return attrs.evolve(picked, team=job_team(result, picked.job))
+
+
+def frame_of(rows: Mapping[str, list[str]], columns: list[str]) -> pd.DataFrame:
+    """Return a table of text with a name for each row."""
+    return pd.DataFrame.from_dict(dict(rows), orient="index", columns=columns, dtype="str")

@@ -1,0 +1,290 @@
+"""Who made room for whom? The slices of some jobs over a window of time, one row a job."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from allotment.results.result import Result
+from allotment.results.window import FAULTS, PREEMPTED, Shown, busiest, chosen
+from allotment.units import HOUR
+from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of
+from allotment.views.charts.picture import Axis, By, Layer, Picture
+from allotment.views.charts.runs import day_ticks, time_line
+from allotment.views.formats import count, gpu_hours, moment, plain
+from allotment.views.theme import INK, NEUTRAL, TINT, WHITE
+
+ROW = 24  # pixels for a job
+THICK = 0.36  # half a bar, of its row
+LENGTH = 12 * HOUR
+TICKS = 60  # checkpoints nearer to each other than this part of the window are not drawn
+LONGEST = 14  # letters of a team's name
+COLUMNS = ["team", "kind", "GPUs", "from", "until", "ended", "made room for", "work lost"]
+ENDED = {
+    "open": "still running",
+    "horizon": "still running",
+    PREEMPTED: "displaced",
+    "failed": "its node failed",
+    "drained": "moved off its node",
+    "urgent_repair": "urgent repair",
+}
+HATCH = {"hatch_pattern": "/", "hatch_weight": 2, "hatch_scale": 8}
+BAR = (("job", "job"), ("team", "team"), ("GPUs", "gpus"), ("state", "state"), ("from", "from"), ("until", "until"))
+
+
+def timeline(
+    result: Result,
+    window: tuple[int, int] | None = None,
+    *,
+    teams: Collection[str] | None = None,
+    nodes: Collection[int] | None = None,
+    highlight: Highlight = NOTHING_PICKED,
+    jobs: int = 16,
+) -> Picture:
+    """Return the picture of the jobs that tell most of a window (s): by default the twelve hours with most displacements.
+
+    With a time picked out, the twelve hours around it. Shown are the job that is picked out, then those that were
+    displaced or for whom others were, then those that held most GPU time; at most 500 bars. `teams` (paths of leaves)
+    and `nodes` (their numbers) narrow the choice.
+    """
+    begin, end = window or _around(result, highlight.time)
+    groups = Groups.of(result)
+    if teams is None and highlight.team is not None:
+        teams = [leaf for leaf in groups.leaves if groups.within(leaf, highlight.team)]
+    shown = chosen(result, begin, end, teams=teams, nodes=nodes, first=highlight.job, jobs=jobs)
+    rows = _rows(shown, groups)
+    place = {job: float(len(rows) - 1 - at) for at, job in enumerate(rows)}
+    named = {job: _label(of) for job, of in rows.items()}
+    return Picture(
+        title="Preemption",
+        layers=(
+            *_keys(),
+            *_bars(shown, rows, place, groups, highlight),
+            _checkpoints(shown, place),
+            _links(shown, place),
+            *_stops(shown, place, named),
+            time_line(highlight, -0.6, max(len(rows), 1) - 0.4),
+        ),
+        x=Axis(
+            label=f"{moment(begin)} to {moment(end)}", low=begin, high=end, ticks=day_ticks(begin, end, 5), grid=True
+        ),
+        y=Axis(low=-0.6, high=max(len(rows), 1) - 0.4, ticks=[(place[job], named[job]) for job in rows]),
+        summary=_summary(shown),
+        table=_table(shown, rows),
+        height=ROW * max(len(rows), 3) + 130,
+    )
+
+
+def _around(result: Result, time: int | None) -> tuple[int, int]:
+    if time is None:
+        return busiest(result, LENGTH)
+    begin = max(min(time - LENGTH // 2, result.horizon - LENGTH), 0)
+    return begin, max(min(begin + LENGTH, result.horizon), begin + 1)
+
+
+def _rows(shown: Shown, groups: Groups) -> dict[int, Any]:
+    """Return the chosen jobs by their numbers, top to bottom: by team as the plan has them, then by their first start."""
+    order = {leaf: at for at, leaf in enumerate(groups.leaves)}
+    jobs = list(shown.jobs.itertuples(index=False))
+    jobs.sort(key=lambda job: (order.get(str(job.leaf), len(order)), job.first_start, job.job))
+    return {int(job.job): job for job in jobs}
+
+
+def _label(job: Any) -> str:
+    team = plain(str(job.leaf).split("/")[-1])
+    short = team if len(team) <= LONGEST else f"{team[: LONGEST - 1]}…"
+    return f"{short} {plain(job.name) or job.job}"
+
+
+def _bars(
+    shown: Shown, rows: dict[int, Any], place: dict[int, float], groups: Groups, picked: Highlight
+) -> list[Layer]:
+    styles: dict[str, dict[str, Any]] = {
+        "unallocated": {"fill_color": WHITE, "hatch_color": By("colour"), "line_color": By("colour"), **HATCH},
+        "interruptible": {"fill_color": By("colour"), "fill_alpha": TINT, "line_color": By("colour")},
+        "protected": {"fill_color": By("colour"), "line_color": INK, "line_width": 1.5},
+    }
+    layers = []
+    for state, style in styles.items():
+        of = shown.segments[(shown.segments["state"] == state).to_numpy()]
+        jobs = [rows[int(job)] for job in of["job"]]
+        y = np.array([place[int(job.job)] for job in jobs])
+        said = {
+            "job": [_label(job) for job in jobs],
+            "team": [plain(job.leaf) for job in jobs],
+            "gpus": [count(int(job.take)) for job in jobs],
+            "state": [state] * len(jobs),
+            "from": [moment(each) for each in of["begin"]],
+            "until": [moment(each) for each in of["end"]],
+            "colour": [groups.colour(str(job.leaf), picked, int(job.job)) for job in jobs],
+        }
+        layers.append(
+            Layer(
+                name=state,
+                mark="rectangles",
+                columns={
+                    "left": of["begin"].to_numpy(np.float64),
+                    "right": of["end"].to_numpy(np.float64),
+                    "bottom": y - THICK,
+                    "top": y + THICK,
+                    "number": of["job"].to_numpy(np.float64),  # for whoever picks a bar
+                    **{name: np.array(values, object) for name, values in said.items()},
+                },
+                style=style,
+                hover=BAR,
+            )
+        )
+    return layers
+
+
+def _checkpoints(shown: Shown, place: dict[int, float]) -> Layer:
+    """Return ticks where work was saved: every so much work after the start-up of a slice."""
+    every = dict(zip(shown.jobs["job"], shown.jobs["checkpoint"].where(shown.jobs["resumable"], 0), strict=True))
+    x: list[float] = []
+    y: list[float] = []
+    for part in shown.slices.itertuples(index=False):
+        step = int(every[part.job])
+        if step * TICKS < shown.end - shown.begin:
+            continue
+        times = np.arange(int(part.start + part.overhead) + step, int(part.end) + 1, step)
+        times = times[(times >= shown.begin) & (times <= shown.end)]
+        x += times.tolist()
+        y += [place[int(part.job)] - THICK] * len(times)
+    return Layer(
+        name="checkpoints",
+        mark="segments",
+        columns={"x0": x, "x1": x, "y0": y, "y1": [each + 0.3 for each in y]},
+        style={"line_color": INK, "line_width": 2},
+        legend="checkpoint" if x else "",
+    )
+
+
+def _displaced(shown: Shown) -> pd.DataFrame:
+    return shown.slices[((shown.slices["ended"] == PREEMPTED) & (shown.slices["end"] <= shown.end)).to_numpy()]
+
+
+def _links(shown: Shown, place: dict[int, float]) -> Layer:
+    """Return the lines from where a slice was displaced to where the job it made room for began, if that is in sight."""
+    starts: dict[int, list[int]] = {}
+    for part in shown.slices.itertuples(index=False):
+        starts.setdefault(int(part.job), []).append(int(part.start))
+    links = []
+    for part in _displaced(shown).itertuples(index=False):
+        if part.for_job is pd.NA or int(part.for_job) not in place:
+            continue
+        after = [start for start in starts[int(part.for_job)] if int(part.end) <= start <= shown.end]
+        links.append((part.end, place[int(part.job)], min(after, default=part.end), place[int(part.for_job)]))
+    return Layer(
+        name="links",
+        mark="segments",
+        columns={name: [float(link[at]) for link in links] for at, name in enumerate(("x0", "y0", "x1", "y1"))},
+        style={"line_color": INK, "line_width": 1.5, "line_dash": [4, 3]},
+    )
+
+
+def _stops(shown: Shown, place: dict[int, float], named: dict[int, str]) -> list[Layer]:
+    faults = shown.slices[(shown.slices["ended"].isin(FAULTS) & (shown.slices["end"] <= shown.end)).to_numpy()]
+    layers = [_halo(_displaced(shown), place)]
+    for name, of, style in (
+        ("displaced", _displaced(shown), {"marker": "x", "size": 13, "line_color": INK, "line_width": 3}),
+        (
+            "fault",
+            faults,
+            {"marker": "diamond", "size": 12, "line_color": INK, "line_width": 2, "fill_color": WHITE},
+        ),
+    ):
+        parts = list(of.itertuples(index=False))
+        whom = [_whom(part, named) if name == "displaced" else ENDED[part.ended] for part in parts]
+        layers.append(
+            Layer(
+                name=name,
+                mark="scatter",
+                columns={
+                    "x": [float(part.end) for part in parts],
+                    "y": [place[int(part.job)] for part in parts],
+                    "job": np.array([named[int(part.job)] for part in parts], object),
+                    "whom": np.array(whom, object),
+                    "lost": np.array([gpu_hours(part.lost) for part in parts], object),
+                },
+                style=style,
+                legend={"displaced": "displaced", "fault": "stopped by a fault"}[name] if parts else "",
+                hover=(("job", "job"), ("made room for" if name == "displaced" else "why", "whom"), ("lost", "lost")),
+            )
+        )
+    return layers
+
+
+def _halo(of: pd.DataFrame, place: dict[int, float]) -> Layer:
+    """Return what keeps a black cross apart from a dark bar."""
+    return Layer(
+        name="halo",
+        mark="scatter",
+        columns={"x": of["end"].to_numpy(np.float64), "y": [place[int(job)] for job in of["job"]]},
+        style={"marker": "x", "size": 15, "line_color": WHITE, "line_width": 6},
+    )
+
+
+def _whom(part: Any, named: dict[int, str]) -> str:
+    return "" if part.for_job is pd.NA else named.get(int(part.for_job), f"job {int(part.for_job)}")
+
+
+def _keys() -> list[Layer]:
+    nowhere = {"left": [-9e9], "right": [-9e9], "bottom": [-9.0], "top": [-9.0]}
+    styles: dict[str, dict[str, Any]] = {
+        "protected": {"fill_color": NEUTRAL, "line_color": INK, "line_width": 1.5},
+        "interruptible": {"fill_color": NEUTRAL, "fill_alpha": TINT, "line_color": NEUTRAL},
+        "unallocated": {"fill_color": WHITE, "hatch_color": NEUTRAL, "line_color": NEUTRAL, **HATCH},
+    }
+    return [
+        Layer(name=f"key {name}", mark="rectangles", columns=nowhere, style=style, legend=name)
+        for name, style in styles.items()
+    ]
+
+
+def _table(shown: Shown, rows: dict[int, Any]) -> pd.DataFrame:
+    named = {job: _label(of) for job, of in rows.items()}
+    cells: dict[str, list[str]] = {}
+    for part in shown.slices.sort_values(["start", "slice"]).itertuples(index=False):
+        job = rows[int(part.job)]
+        cells[f"{named[int(part.job)]}, slice {part.slice}"] = [
+            plain(job.leaf),
+            plain(job.kind),
+            count(int(part.take)),
+            moment(part.start),
+            moment(part.end),
+            ENDED.get(part.ended, plain(part.ended)),
+            _whom(part, named),
+            gpu_hours(part.lost),
+        ]
+    window = [moment(shown.begin), moment(shown.end)]
+    held, seen = f"{count(shown.held)} jobs", f"{count(len(rows))} of them shown"
+    cells["all in the window"] = [
+        held,
+        seen,
+        "",
+        *window,
+        f"{count(shown.displaced)} displaced",
+        "",
+        gpu_hours(shown.lost),
+    ]
+    return frame_of(cells, COLUMNS)
+
+
+def _summary(shown: Shown) -> str:
+    window = f"between {moment(shown.begin)} and {moment(shown.end)}"
+    if not shown.held:
+        return f"Nobody held GPUs {window}."
+    were = "slice was" if shown.displaced == 1 else "slices were"
+    text = f"{window[0].upper()}{window[1:]} {count(shown.displaced)} {were} displaced"
+    lost = f", which threw away {gpu_hours(shown.lost)} of work" if shown.displaced else ""
+    few = len(shown.jobs) < shown.held
+    which = " that were displaced, displaced others, or held most" if few else ""
+    return f"{text}{lost}; shown are {count(len(shown.jobs))} of {count(shown.held)} jobs{which}."
+
+
+def seen(picture: Picture, layers: Sequence[str] = ("protected", "interruptible", "unallocated")) -> int:
+    """Return how many bars a timeline has."""
+    return sum(len(picture.layer(name)) for name in layers)

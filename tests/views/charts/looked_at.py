@@ -1,0 +1,26 @@
+"""What every picture must keep to, whatever it shows."""
+
+from __future__ import annotations
+
+import re
+
+from allotment.views.charts.drawing import Drawn
+from allotment.views.charts.picture import Picture
+
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+FIXED = {"9", "10", "95"}  # of "9 in 10" and of the line at 95 %
+
+
+def check(picture: Picture) -> Drawn:
+    """Draw the picture, and find nothing in it that cannot be read: a sentence, whose numbers stand in the table."""
+    assert re.fullmatch(r"[A-Z].*[.]", picture.summary)
+    assert picture.title
+    table = picture.table
+    written = " ".join([*map(str, table.index), *map(str, table.columns), *table.astype("str").to_numpy().ravel()])
+    told = set(NUMBER.findall(picture.summary)) - FIXED
+    assert told <= set(NUMBER.findall(written)), picture.summary
+    assert all(dtype.name == "str" for dtype in table.dtypes)
+    drawn = Drawn(picture)
+    assert [each.name for each in drawn.figure.renderers] == [layer.name for layer in picture.layers]
+    assert drawn.figure.html_attributes["aria-label"] == f"{picture.title}. {picture.summary}"
+    return drawn
