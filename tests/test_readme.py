@@ -228,8 +228,9 @@ def test_the_figures_of_what_moves_what_are_those_of_six_seeds():
     free = [points("batch to rest", label, "unallocated") for label in ("x 1/2", "x 2")]
     base = points("batch to rest", "x 2", "unallocated", "base")
     assert f"{free[0]} points less than {base} %, with twice as much {free[1]} more" in text
-    none = found.loc["short contracts", "0"]
-    assert f"start {none.loc['all_p90', 'difference'] / DAY:.1f} d later" in text
-    fewer, of = (f"{round(abs(none.loc['preemptions', column]), -3):,.0f}" for column in ("difference", "base"))
+    later = found.loc[("short contracts", "0", "all_p90"), "difference"]
+    assert f"start {later / DAY:.1f} d later" in text
+    stopped = found.loc[("short contracts", "0", "preemptions")]
+    fewer, of = (f"{round(abs(stopped[column]), -3):,.0f}" for column in ("difference", "base"))
     assert f"{fewer} fewer of {of} preemptions" in text
     assert not found.loc[("short contracts", "x 4", "all_p90"), "moves"]

@@ -20,6 +20,7 @@ _HOMES = {
     "Result": ("allotment.results.result", "Result"),
     "Scenario": ("allotment.scenario", "Scenario"),
     "SkippedRowsWarning": ("allotment.errors", "SkippedRowsWarning"),
+    "Workbench": ("allotment.views.workbench.page", "Workbench"),
     "list_presets": ("allotment.presets", "list_presets"),
     "load_cluster": ("allotment.presets", "load_cluster"),
     "load_fleet": ("allotment.presets", "load_fleet"),

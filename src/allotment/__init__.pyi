@@ -15,6 +15,7 @@ from allotment.presets import load_scenario as load_scenario
 from allotment.presets.simulate import simulate as simulate
 from allotment.results.result import Result as Result
 from allotment.scenario import Scenario as Scenario
+from allotment.views.workbench.page import Workbench as Workbench
 
 __all__ = [
     "AllotmentError",
@@ -22,6 +23,7 @@ __all__ = [
     "Result",
     "Scenario",
     "SkippedRowsWarning",
+    "Workbench",
     "list_presets",
     "load_cluster",
     "load_fleet",

@@ -127,6 +127,15 @@ def signed(number: float, write: Callable[[float], str], digits: int = 12) -> st
     return write(0.0) if not size else f"{MINUS if number < 0 else '+'}{write(size)}"
 
 
+def points(ratio: float) -> str:
+    """Return by how much two parts of a whole differ, which is no part of anything.
+
+    >>> points(0.0417), points(0.00001)
+    ('4.2 points', '< 0.1 points')
+    """
+    return f"{part(ratio).removesuffix(' %')} points"
+
+
 def plain(text: object) -> str:
     """Return what people typed without the characters that a terminal would obey."""
     return "".join(letter if letter.isprintable() else "�" for letter in str(text))

@@ -7,12 +7,21 @@ import re
 from allotment.views.charts.drawing import Drawn
 from allotment.views.charts.picture import Picture
 
-NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 FIXED = {"9", "10", "95"}  # of "9 in 10" and of the line at 95 %
 
 
 def check(picture: Picture) -> Drawn:
-    """Draw the picture, and find nothing in it that cannot be read: a sentence, whose numbers stand in the table."""
+    """Draw the picture, and find nothing in it that cannot be read."""
+    readable(picture)
+    drawn = Drawn(picture)
+    assert [each.name for each in drawn.figure.renderers] == [layer.name for layer in picture.layers]
+    assert drawn.figure.html_attributes["aria-label"] == f"{picture.title}. {picture.summary}"
+    return drawn
+
+
+def readable(picture: Picture) -> None:
+    """Find a sentence whose numbers stand in the table, and a table of text."""
     assert re.fullmatch(r"[A-Z].*[.]", picture.summary)
     assert picture.title
     table = picture.table
@@ -20,7 +29,3 @@ def check(picture: Picture) -> Drawn:
     told = set(NUMBER.findall(picture.summary)) - FIXED
     assert told <= set(NUMBER.findall(written)), picture.summary
     assert all(dtype.name == "str" for dtype in table.dtypes)
-    drawn = Drawn(picture)
-    assert [each.name for each in drawn.figure.renderers] == [layer.name for layer in picture.layers]
-    assert drawn.figure.html_attributes["aria-label"] == f"{picture.title}. {picture.summary}"
-    return drawn

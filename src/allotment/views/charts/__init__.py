@@ -8,15 +8,29 @@ from __future__ import annotations
 
 from typing import Any
 
+from allotment.views.charts.comparison import comparison
 from allotment.views.charts.delivery import delivery
 from allotment.views.charts.groups import Highlight
+from allotment.views.charts.node_map import node_map
 from allotment.views.charts.occupancy import occupancy
 from allotment.views.charts.picture import Picture
+from allotment.views.charts.standing import standing
 from allotment.views.charts.timeline import timeline
 from allotment.views.charts.tornado import tornado
 from allotment.views.charts.waits import waits
 
-__all__ = ["Highlight", "Picture", "delivery", "occupancy", "timeline", "tornado", "waits"]
+__all__ = [
+    "Highlight",
+    "Picture",
+    "comparison",
+    "delivery",
+    "node_map",
+    "occupancy",
+    "standing",
+    "timeline",
+    "tornado",
+    "waits",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -148,6 +148,8 @@ def _dress(layer: Layer, plot: Any, _element: Any) -> None:
     """Give the glyph that HoloViews made its columns, its styles and its name."""
     renderer = plot.handles["glyph_renderer"]
     renderer.update(name=layer.name, nonselection_glyph=None, selection_glyph=None, muted_glyph=None, hover_glyph=None)
+    if layer.outside:
+        renderer.level = "annotation"  # which is not cut off at the axes
     renderer.data_source.data = columns_of(layer)
     renderer.glyph.update(**{**DEFAULTS[layer.mark], **_styles(layer)})
 
@@ -169,7 +171,7 @@ def _finish(picture: Picture, plot: Any, _element: Any) -> None:
             )
     figure.add_layout(_legend(), "below")
     figure.toolbar.update(active_drag=None, active_scroll=None, logo=None)
-    figure.update(outline_line_color=None, min_border_right=12, background_fill_color=None, output_backend="canvas")
+    figure.update(outline_line_color=None, background_fill_color=None, output_backend="canvas")
     for axes in (figure.xaxis, figure.yaxis):
         axes.update(
             axis_line_color=GRID,
@@ -181,6 +183,8 @@ def _finish(picture: Picture, plot: Any, _element: Any) -> None:
             axis_label_text_font_style="normal",
             axis_label_text_color=QUIET,
         )
+    for axes, axis in ((figure.xaxis, picture.x), (figure.yaxis, picture.y)):
+        axes.visible = bool(axis.label or axis.ticks)
     figure.title.update(text_font_size=FONT_SIZES["title"], text_color=INK)
     for grid, axis in ((figure.xgrid, picture.x), (figure.ygrid, picture.y)):
         grid.update(grid_line_color=GRID if axis.grid else None)
@@ -221,6 +225,8 @@ def _frame(figure: Plot, picture: Picture, before: Picture | None) -> None:
         by_name = {each.name: each for each in figure.renderers}
         items = [LegendItem(label={"value": word}, renderers=[by_name[name]]) for name, word in _legends(picture)]
         figure.legend.update(items=items, visible=bool(items))
+    if before is None or picture.right != before.right:
+        figure.min_border_right = picture.right
     if before is None or picture.height != before.height:
         figure.height = picture.height
 

@@ -79,6 +79,8 @@ class Layer:
     """What is told of the mark under the pointer: a word and the column of text beside it."""
     along: bool = False
     """Whether it is told wherever the pointer is at the same x."""
+    outside: bool = False
+    """Whether it may reach over the edge of the axes."""
 
     def __attrs_post_init__(self) -> None:
         needed = {*PLACES[self.mark], *(by.column for by in self.style.values() if isinstance(by, By))}
@@ -133,6 +135,8 @@ class Picture:
     """The same figures to read, as text."""
     height: int = 320
     """Pixels; it is as wide as there is room."""
+    right: int = 12
+    """Pixels to the right of the axes, for what is written there."""
 
     def __attrs_post_init__(self) -> None:
         names = [layer.name for layer in self.layers]

@@ -59,6 +59,8 @@ class Workbench(pn.viewable.Viewer):
     def __init__(
         self, scenario: Scenario | str | Path = "small-week", *, settings: Settings | None = None, run: bool = True
     ) -> None:
+        if pn.state.curdoc is None:  # a notebook: what it draws with is put into it, so that no network is needed
+            pn.extension(inline=True)
         super().__init__()
         self._base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
         self.settings = Settings() if settings is None else settings

@@ -1,0 +1,104 @@
+"""Every picture in a browser: painted, quiet, and with names that are code shown as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+import pytest
+from bokeh.embed import file_html
+from bokeh.models import Column
+from bokeh.resources import INLINE
+from playwright.sync_api import Browser, Page
+
+from allotment.experiment.simulate import simulate
+from allotment.model.plan import Plan, PlanNode
+from allotment.presets import load_scenario
+from allotment.units import DAY
+from allotment.views.charts import comparison, delivery, node_map, occupancy, standing, timeline, waits
+from allotment.views.charts.drawing import Drawn
+
+pytestmark = pytest.mark.slow
+
+EVIL = "<img src=x onerror=alert(1)>"
+# All text and all pictures of a page, in the shadow roots too.
+FOUND = """() => {
+  const found = { images: 0, text: "" };
+  const walk = (node) => {
+    if (node.tagName === "IMG") found.images += 1;
+    if (node.nodeType === Node.TEXT_NODE) found.text += node.textContent;
+    for (const child of [...(node.shadowRoot ? node.shadowRoot.childNodes : []), ...node.childNodes]) walk(child);
+  };
+  walk(document.body);
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    base = load_scenario("small-week")
+    plan = Plan(
+        name=EVIL, children=[PlanNode(id=f"{EVIL}{at}", name=f"{EVIL} $${at}$$", share="0.3") for at in range(3)]
+    )
+    streams = [attrs.evolve(stream, name=f"{EVIL}{at}") for at, stream in enumerate(base.workload)]
+    policy = attrs.evolve(base.policy, name=EVIL)
+    scenario = attrs.evolve(base, name=EVIL, plan=plan, policy=policy, workload=streams, warmup=0, measured=2 * DAY)
+    result = simulate(scenario)
+    pictures = [
+        delivery(result, result),
+        timeline(result),
+        node_map(result),
+        occupancy(result, result),
+        waits(result, result),
+        standing(result, result),
+        comparison({EVIL: result, f"{EVIL}2": result}),
+    ]
+    figures = [Drawn(picture).figure for picture in pictures]
+    file: Path = tmp_path_factory.mktemp("pictures") / "page.html"
+    file.write_text(file_html(Column(*figures, sizing_mode="stretch_width"), INLINE), encoding="utf-8")
+    shown = browser.new_page(viewport={"width": 620, "height": 700})
+    shown.on("dialog", lambda dialog: (shown.evaluate("() => { window.opened = true; }"), dialog.dismiss()))
+    shown.goto(file.as_uri())
+    shown.wait_for_timeout(2000)
+    return shown
+
+
+def test_names_are_text_wherever_they_stand(page: Page) -> None:
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    read = ""
+    for figure in page.locator(".bk-Figure").all():
+        figure.scroll_into_view_if_needed()
+        around = figure.bounding_box()
+        assert around is not None
+        for across in (0.4, 0.5, 0.6):
+            for down in (0.25, 0.4, 0.55):
+                page.mouse.move(around["x"] + across * around["width"], around["y"] + down * around["height"])
+                page.wait_for_timeout(80)
+                found = page.evaluate(FOUND)
+                read += found["text"]
+                assert found["images"] == 0
+    assert EVIL in read  # some hover told it
+    assert errors == []
+    assert not page.evaluate("() => window.opened === true")
+    # No typesetting of formulas was fetched or begun.
+    assert page.evaluate("() => document.querySelectorAll('script[src]').length") == 0
+
+
+def test_every_picture_says_what_it_shows(page: Page) -> None:
+    figures = page.locator(".bk-Figure")
+    assert figures.count() == 7
+    for figure in figures.all():
+        assert figure.get_attribute("role") == "img"
+        assert (figure.get_attribute("aria-label") or "").endswith(".")
+
+
+@pytest.mark.parametrize("width", [380, 620, 1200])
+def test_every_picture_is_as_wide_as_there_is_room(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    page.wait_for_timeout(1000)
+    for figure in page.locator(".bk-Figure").all():
+        box = figure.bounding_box()
+        assert box is not None
+        assert width - 40 <= box["width"] <= width
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
