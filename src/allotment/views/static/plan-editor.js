@@ -820,7 +820,7 @@ var style = `
   .allotment-plan thead th.lock { width: 42px; }
   .allotment-plan th.name { padding-inline-start: calc(0.4em + var(--level, 0) * 0.6em); }
   .allotment-plan tbody th.name input { min-width: 0; flex-basis: 4em; }
-  .allotment-plan td input[type="text"] { width: 5.6em; padding-inline: 0.35em; }
+  .allotment-plan td input[type="text"] { width: 100%; padding-inline: 0.3em; }
   .allotment-plan td.share i { margin-inline-start: 0; }
 }
 @media (prefers-reduced-motion: no-preference) {
