@@ -72,6 +72,7 @@ class Drawn:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self.figure: Plot = hv.render(draw(picture), backend="bokeh")
+        self._hovers = {tool.name: tool for tool in self.figure.tools if isinstance(tool, HoverTool)}
         self._renderers = {each.name: each for each in self.figure.renderers if isinstance(each, GlyphRenderer)}
 
     def refresh(self, picture: Picture) -> None:
@@ -82,6 +83,8 @@ class Drawn:
             renderer = self._renderers[new.name]
             if new.style != old.style:
                 renderer.glyph.update(**_styles(new))
+            if new.hover != old.hover:
+                self._hovers[new.name].tooltips = _tooltips(new)
             if not _same(old, new):
                 renderer.data_source.data = columns_of(new)
         _frame(self.figure, picture, self.picture)
@@ -113,14 +116,18 @@ def _outline(columns: Mapping[str, Array]) -> dict[str, Any]:
 
 
 def _shape(picture: Picture) -> list[tuple[Any, ...]]:
-    return [(layer.name, layer.mark, tuple(sorted(layer.columns)), layer.hover) for layer in picture.layers]
+    return [(layer.name, layer.mark, bool(layer.hover)) for layer in picture.layers]
 
 
 def _same(old: Layer, new: Layer) -> bool:
-    return len(old) == len(new) and all(
-        values is (before := old.columns[name])
-        or np.array_equal(before, values, equal_nan=values.dtype.kind == "f" and before.dtype.kind == "f")
-        for name, values in new.columns.items()
+    return (
+        len(old) == len(new)
+        and old.columns.keys() == new.columns.keys()
+        and all(
+            values is (before := old.columns[name])
+            or np.array_equal(before, values, equal_nan=values.dtype.kind == "f" and before.dtype.kind == "f")
+            for name, values in new.columns.items()
+        )
     )
 
 
@@ -163,7 +170,8 @@ def _finish(picture: Picture, plot: Any, _element: Any) -> None:
             figure.add_tools(
                 HoverTool(
                     renderers=[by_name[layer.name]],
-                    tooltips=[(word, f"@{{{column}}}") for word, column in layer.hover],
+                    name=layer.name,
+                    tooltips=_tooltips(layer),
                     mode="vline" if layer.along else "mouse",
                     point_policy="follow_mouse",
                     attachment="horizontal",
@@ -189,6 +197,10 @@ def _finish(picture: Picture, plot: Any, _element: Any) -> None:
     for grid, axis in ((figure.xgrid, picture.x), (figure.ygrid, picture.y)):
         grid.update(grid_line_color=GRID if axis.grid else None)
     _frame(figure, picture, None)
+
+
+def _tooltips(layer: Layer) -> list[tuple[str, str]]:
+    return [(word, f"@{{{column}}}") for word, column in layer.hover]
 
 
 def _legend() -> Legend:
