@@ -6,6 +6,7 @@ to it is wrapped as plain text.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -38,6 +39,8 @@ ELEMENTS: Mapping[str, Callable[..., Any]] = {
     "labels": lambda c: hv.Labels((c["x"], c["y"], c["text"]), ["x", "y"], "text"),
 }
 PLAIN: Mapping[str, Any] = {"default_tools": [], "tools": [], "toolbar": None, "apply_ranges": False}
+LEGEND_COLUMNS = 2  # as many as there is room for on a phone
+LEGEND_ROW = 23  # pixels
 LIKE_A_FORMULA = ("$$", "\\(", "\\[")
 
 
@@ -55,7 +58,7 @@ def draw(picture: Picture) -> hv.Overlay:
         logy=y.scale == "log",
         responsive=True,
         min_width=NARROWEST,
-        height=picture.height,
+        height=_height(picture),
         toolbar=None,
         default_tools=[],
         show_legend=False,
@@ -205,7 +208,7 @@ def _tooltips(layer: Layer) -> list[tuple[str, str]]:
 
 def _legend() -> Legend:
     return Legend(
-        ncols=2,
+        ncols=LEGEND_COLUMNS,
         location="bottom_left",
         border_line_color=None,
         background_fill_color=None,
@@ -239,12 +242,16 @@ def _frame(figure: Plot, picture: Picture, before: Picture | None) -> None:
         figure.legend.update(items=items, visible=bool(items))
     if before is None or picture.right != before.right:
         figure.min_border_right = picture.right
-    if before is None or picture.height != before.height:
-        figure.height = picture.height
+    if before is None or _height(picture) != _height(before):
+        figure.height = _height(picture)
 
 
 def _legends(picture: Picture) -> list[tuple[str, str]]:
     return [(layer.name, layer.legend) for layer in picture.layers if layer.legend]
+
+
+def _height(picture: Picture) -> int:
+    return picture.height + LEGEND_ROW * math.ceil(len(_legends(picture)) / LEGEND_COLUMNS)
 
 
 def _label(models: Any, axis: Axis, old: Axis | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import attrs
 import numpy as np
@@ -120,3 +121,8 @@ def frame_of(rows: Mapping[str, list[str]], columns: list[str]) -> pd.DataFrame:
         {name: pd.array(cells[:, at], dtype="str") for at, name in enumerate(columns)},
         index=pd.Index(list(rows), dtype="str"),
     )
+
+
+def rows_of(table: pd.DataFrame) -> list[Any]:
+    """Return the rows of a table, each with its columns as attributes."""
+    return list(table.itertuples(index=False))

@@ -12,7 +12,7 @@ import numpy as np
 from allotment.results.moment import DOWN, DRAINING, Moment
 from allotment.results.moment import moment as moment_of
 from allotment.results.result import Result
-from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of
+from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, rows_of
 from allotment.views.charts.picture import Axis, By, Layer, Picture
 from allotment.views.charts.runs import Run, sentence, told
 from allotment.views.formats import count, moment, plain
@@ -63,7 +63,7 @@ def node_map(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Picture
         y=Axis(low=-depth - 0.05, high=0.1),
         summary=_summary(maps, rows),
         table=frame_of(rows, COLUMNS),
-        height=min(34 * depth, 520) + 120,
+        height=min(34 * depth, 520) + 45,
     )
 
 
@@ -123,7 +123,7 @@ def _held(maps: Sequence[_Map], picked: Highlight) -> list[Layer]:
     for each in maps:
         per_node = each.run.result.scenario.cluster.gpus_per_node
         filled: dict[int, int] = {}
-        for row in each.of.held.itertuples(index=False):
+        for row in rows_of(each.of.held):
             x, y = each.corner(int(row.node))
             first = filled.get(int(row.node), 0)
             filled[int(row.node)] = first + int(row.gpus)
@@ -207,7 +207,7 @@ def _rows(each: _Map) -> list[tuple[str, list[str]]]:
     name = f", {each.run.name}" if each.run.letter else ""
     of_team: dict[str, dict[str, int]] = {leaf: dict.fromkeys(STATES, 0) for leaf in each.groups.leaves}
     nodes: dict[str, set[int]] = {leaf: set() for leaf in of_team}
-    for row in each.of.held.itertuples(index=False):
+    for row in rows_of(each.of.held):
         of_team[row.leaf][row.state] += int(row.gpus)
         nodes[row.leaf].add(int(row.node))
     for leaf, by_state in of_team.items():

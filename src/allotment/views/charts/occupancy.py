@@ -60,7 +60,7 @@ def occupancy(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Pictur
         y=Axis(label="GPUs", low=0, high=top + (GAP * 0.75 * gpus if len(runs) > 1 else 0.02 * gpus), ticks=ticks),
         summary=_summary(runs, rows),
         table=frame_of(rows, COLUMNS),
-        height=300 if len(runs) == 1 else 430,
+        height=260 if len(runs) == 1 else 370,
     )
 
 

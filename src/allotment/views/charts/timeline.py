@@ -11,7 +11,7 @@ import pandas as pd
 from allotment.results.result import Result
 from allotment.results.window import FAULTS, PREEMPTED, Shown, busiest, chosen
 from allotment.units import HOUR
-from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of
+from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, rows_of
 from allotment.views.charts.picture import Axis, By, Layer, Picture
 from allotment.views.charts.runs import day_ticks, time_line
 from allotment.views.formats import count, gpu_hours, moment, plain
@@ -59,7 +59,7 @@ def timeline(
     rows = _rows(shown, groups)
     place = {job: float(len(rows) - 1 - at) for at, job in enumerate(rows)}
     named = {job: _label(of) for job, of in rows.items()}
-    parts = list(shown.slices.itertuples(index=False))
+    parts = rows_of(shown.slices)
     stopped = [part for part in parts if part.ended == PREEMPTED and part.end <= end]
     return Picture(
         title="Preemption",
@@ -77,7 +77,7 @@ def timeline(
         y=Axis(low=-0.6, high=max(len(rows), 1) - 0.4, ticks=[(place[job], named[job]) for job in rows]),
         summary=_summary(shown),
         table=_table(shown, parts, rows),
-        height=ROW * max(len(rows), 3) + 130,
+        height=ROW * max(len(rows), 3) + 80,
     )
 
 
@@ -91,7 +91,7 @@ def _around(result: Result, time: int | None) -> tuple[int, int]:
 def _rows(shown: Shown, groups: Groups) -> dict[int, Any]:
     """Return the chosen jobs by their numbers, top to bottom: by team as the plan has them, then by their first start."""
     order = {leaf: at for at, leaf in enumerate(groups.leaves)}
-    jobs = list(shown.jobs.itertuples(index=False))
+    jobs = rows_of(shown.jobs)
     jobs.sort(key=lambda job: (order.get(str(job.leaf), len(order)), job.first_start, job.job))
     return {int(job.job): job for job in jobs}
 

@@ -100,7 +100,7 @@ def waits(*results: Result, kinds: Sequence[str] | None = None, highlight: Highl
         y=Axis(low=-0.08, high=top, ticks=_ticks(found, bases)),
         summary=_summary(found),
         table=frame_of(rows, COLUMNS),
-        height=max(90 + round(95 * max(top, 1.6)), 200),
+        height=70 + round(95 * max(top, 1.6)),
     )
 
 
