@@ -12,7 +12,7 @@ STRIP = $(PY) -m nbstripout --keep-id --extra-keys "cell.metadata.execution"
 COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile --quiet --no-emit-index-url --generate-hashes
 
 .DEFAULT_GOAL = help
-.PHONY: help lab test set-up lint format lock wheel clean
+.PHONY: help lab test set-up lint format lock widgets wheel clean
 
 help:
 	@echo 'make lab      open JupyterLab on the first notebook'
@@ -21,6 +21,7 @@ help:
 	@echo 'make lint     ruff, mypy, import-linter and nbstripout, changing nothing'
 	@echo 'make format   format the code and strip the notebooks'
 	@echo 'make lock     compile the lock files anew with uv; UPGRADE=--upgrade takes newer releases'
+	@echo 'make widgets  bundle what widgets run in a browser, and test it; the only target that needs Node'
 	@echo 'make wheel    build a wheel into dist/'
 	@echo 'make clean    remove what the other targets made, .venv too'
 
@@ -51,11 +52,15 @@ lock:
 	$(COMPILE) $(UPGRADE) --universal --python-version 3.11 --extra lab --extra test pyproject.toml -o requirements.lock
 	$(COMPILE) $(UPGRADE) --python-version 3.12 --python-platform x86_64-manylinux_2_28 --extra lab -c requirements.lock pyproject.toml - <binder/build.in -o binder/requirements.txt
 
+# What is built is committed, so that nobody else needs Node. Scripts of packages are not run: none is needed.
+widgets:
+	cd widgets && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build && npm test
+
 wheel: $(READY)
 	$(PY) -m hatchling build -t wheel
 
 clean:
-	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv dist widgets/node_modules .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -exec rm -rf {} +
 
 $(READY): pyproject.toml requirements.lock .ci/set-up

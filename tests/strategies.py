@@ -241,9 +241,20 @@ def policies(draw: st.DrawFn) -> Policy:
 
 @st.composite
 def regimes(draw: st.DrawFn, only: tuple[str, ...] = POLICIES) -> Policy:
-    """Return a policy that ships, with a short window, and the settings of contracts varied where it has them."""
+    """Return a policy that ships, with a short window, and the settings of contracts or quotas varied where it has them."""
     policy = load_policy(draw(st.sampled_from(only)))
-    policy = attrs.evolve(policy, window=Window(lookback=draw(st.sampled_from([6 * HOUR, DAY, 2 * DAY]))))
+    half_life = None if policy.window.half_life is None else draw(st.sampled_from([None, HOUR, DAY]))
+    lookback = draw(st.sampled_from([6 * HOUR, DAY, 2 * DAY]))
+    policy = attrs.evolve(policy, window=Window(lookback=lookback, half_life=half_life))
+    if policy.quotas is not None:
+        quotas = Quotas(
+            preempt_min_runtime=draw(st.sampled_from([0, 15 * MINUTE])),
+            reclaim_min_runtime=draw(st.sampled_from([0, HOUR, 8 * HOUR])),
+            history=draw(st.sampled_from([Fraction(0), Fraction(1), Fraction(7, 3)])),
+            multiplier=draw(st.sampled_from([Fraction(1), Fraction(6, 5)])),
+            immune_within_quota=draw(st.booleans()),
+        )
+        return attrs.evolve(policy, quotas=quotas)
     if policy.contracts is None:
         return policy
     contracts = Contracts(

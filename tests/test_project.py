@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -104,10 +105,10 @@ def test_every_pin_has_a_hash_and_no_lock_names_an_address(lock: str) -> None:
 def test_what_the_package_imports_is_what_it_declares() -> None:
     distributions = metadata.packages_distributions()
     imported: set[str] = set()
-    drawn: set[str] = set()  # by the charts, which need the extra `lab`
-    charts = CHECKOUT / "src" / "allotment" / "views" / "charts"
+    drawn: set[str] = set()  # by the charts and the widgets, which need the extra `lab`
+    pages = [CHECKOUT / "src" / "allotment" / "views" / folder for folder in ("charts", "workbench")]
     for file in (CHECKOUT / "src").rglob("*.py"):
-        found = drawn if file.is_relative_to(charts) else imported
+        found = drawn if file.name == "widget.py" or any(map(file.is_relative_to, pages)) else imported
         for node in ast.walk(ast.parse(file.read_bytes())):
             if isinstance(node, ast.Import):
                 found |= {alias.name.split(".")[0] for alias in node.names}
@@ -149,6 +150,24 @@ def test_the_wheel_holds_the_package_and_the_datasets_and_no_more(wheel: Path) -
     assert {path.name for path in wheel.iterdir()} == {"allotment", f"allotment-{PROJECT['version']}.dist-info"}
     (licence,) = wheel.rglob("LICENSE")
     assert licence.read_text() == (CHECKOUT / "LICENSE").read_text()
+
+
+def test_the_wheel_holds_the_script_of_every_widget_as_it_was_built(wheel: Path) -> None:
+    names = {folder.name for folder in (CHECKOUT / "widgets" / "src").iterdir()}
+    scripts = {file.stem: file for file in (wheel / "allotment" / "views" / "static").iterdir()}
+    assert set(scripts) == names
+    for name, script in scripts.items():
+        assert script.read_text() == (CHECKOUT / "src/allotment/views/static" / f"{name}.js").read_text()
+        assert "export default" in script.read_text() or "as default" in script.read_text()
+
+
+def test_the_lock_of_the_javascript_pins_everything_and_names_no_address_to_fetch_from() -> None:
+    lock = json.loads((CHECKOUT / "widgets" / "package-lock.json").read_text())
+    packages = {name: entry for name, entry in lock["packages"].items() if name}
+    assert packages
+    assert [name for name, entry in packages.items() if "resolved" in entry or "integrity" not in entry] == []
+    wanted = json.loads((CHECKOUT / "widgets" / "package.json").read_text())["devDependencies"]
+    assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted
 
 
 def run_in(folder: Path, code: str) -> str:

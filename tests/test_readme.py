@@ -14,6 +14,11 @@ import pytest
 
 from allotment.cli.console import Display, show
 from allotment.cli.reproducing import carry_out, page
+from allotment.experiment.sensitivity import sensitivity, table
+from allotment.experiment.simulate import variant
+from allotment.experiment.variations import VARIATIONS
+from allotment.presets import load_scenario
+from allotment.units import DAY
 
 CHECKOUT = Path(__file__).parent.parent
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
@@ -107,7 +112,7 @@ def test_the_commands_do_what_is_said(tmp_path):
     )
     done = set()
     for _, command, *options in commands("allotment "):
-        if command in ("bench", "reproduce"):
+        if command in ("bench", "reproduce", "rollout", "sensitivity"):
             continue  # long; they have tests of their own
         small = [] if command != "simulate" or "--trace" in options else ["--days", "1"]
         if "--share" not in options:
@@ -170,6 +175,29 @@ def test_the_wheel_has_the_name_that_is_told():
 
 
 @pytest.mark.slow
+def test_the_rollout_is_what_is_printed():
+    told = README.split("\n$ allotment rollout\n")[1].split("\n```")[0]
+    assert told.splitlines() == run(*ALLOTMENT, "rollout").splitlines()
+
+
+@pytest.mark.slow
+def test_the_rules_of_arbitration_are_compared_as_they_are_printed_for_the_first_seed():
+    (command,) = commands(r"\$ allotment rollout -a")
+    rules = [rule for rule in command if rule in ("home", "round-robin", "ranked-head", "allocation-balance")]
+    table = README.split(f"\n{shlex.join(command)}\n".replace("'$'", "$"))[1].split("\n```")[0].splitlines()
+    printed = run(*ALLOTMENT, "rollout", *(word for rule in rules for word in ("-a", rule)), "-s", "0").splitlines()
+    rows = [line for line in printed if line.startswith(tuple(rules))]
+    assert len(rows) == 4
+    assert [
+        " ".join(row.split()) for row in rows if " ".join(row.split()) not in [" ".join(t.split()) for t in table]
+    ] == []
+    waits = {
+        (line.split()[0], line.split()[1]): float(line.split()[6]) for line in table if line.startswith(tuple(rules))
+    }
+    assert all(waits["ranked-head", seed] < waits["home", seed] for seed in "012")
+
+
+@pytest.mark.slow
 def test_the_published_figures_are_set_against_what_is_printed(capsys, monkeypatch):
     found = carry_out(10, Display())
     monkeypatch.setenv("COLUMNS", "80")
@@ -177,6 +205,32 @@ def test_the_published_figures_are_set_against_what_is_printed(capsys, monkeypat
     printed = capsys.readouterr().out.splitlines()
     told = README.split("\n$ allotment reproduce\n")[1].split("\n```")[0]
     assert told.splitlines() == printed
-    for row in found.rows:
+    for row in [row for each in found for row in each.rows]:
         if row.published.before is not None and row.before is not None:
             assert row.published.before / 2 <= row.before.mean <= row.published.before * 2, row.name
+
+
+@pytest.mark.slow
+def test_the_figures_of_what_moves_what_are_those_of_six_seeds():
+    names = ("checkpoints", "batch to rest", "short contracts")
+    turned = [each for each in VARIATIONS if each.name in names]
+    found = table(sensitivity(variant(load_scenario("published-month"), days=14), seeds=range(6), variations=turned))
+    found = found.set_index(["setting", "label", "figure"])
+
+    def points(setting: str, label: str, figure: str, column: str = "difference") -> str:
+        assert found.loc[(setting, label, figure), "moves"]
+        return f"{abs(100 * found.loc[(setting, label, figure), column]):.1f}"
+
+    text = " ".join(README.split())
+    lost = [points("checkpoints", label, "work_lost") for label in ("x 3", "x 1/3")]
+    base = points("checkpoints", "x 3", "work_lost", "base")
+    assert f"add {lost[0]} points of lost work to {base} %, and three times as close take {lost[1]} away" in text
+    free = [points("batch to rest", label, "unallocated") for label in ("x 1/2", "x 2")]
+    base = points("batch to rest", "x 2", "unallocated", "base")
+    assert f"{free[0]} points less than {base} %, with twice as much {free[1]} more" in text
+    later = found.loc[("short contracts", "0", "all_p90"), "difference"]
+    assert f"start {later / DAY:.1f} d later" in text
+    stopped = found.loc[("short contracts", "0", "preemptions")]
+    fewer, of = (f"{round(abs(stopped[column]), -3):,.0f}" for column in ("difference", "base"))
+    assert f"{fewer} fewer of {of} preemptions" in text
+    assert not found.loc[("short contracts", "x 4", "all_p90"), "moves"]

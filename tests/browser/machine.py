@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,8 +67,13 @@ class Lab:
         while idle < 4:
             assert time.monotonic() < until, "the kernel is still busy"
             pause(500)
-            states = [kernel["execution_state"] for kernel in self.get("kernels")]
-            idle = idle + 1 if states and set(states) == {"idle"} else 0
+            idle = idle + 1 if self._states() == {"idle"} else 0
+
+    def _states(self) -> set[str]:
+        try:
+            return {kernel["execution_state"] for kernel in self.get("kernels")}
+        except urllib.error.HTTPError:  # jupyter_server cannot describe a kernel that is just being started
+            return set()
 
 
 def command_of_make_lab(options: str) -> str:

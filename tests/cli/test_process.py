@@ -12,6 +12,8 @@ import time
 
 import pytest
 
+from tests.sessions import ONLY_LINUX, gone
+
 # A shell shows both as 130. Python itself ends by the signal where it arrived in the middle of an exec() of some library.
 STOPPED_BY_CTRL_C = (130, -signal.SIGINT)
 ALLOTMENT = [sys.executable, "-m", "allotment.cli"]
@@ -131,3 +133,24 @@ def test_ctrl_c_while_it_is_still_loading_is_told_in_one_line(loading):
     assert (done.returncode, done.stdout) == (130, "")
     assert "Traceback" not in done.stderr
     assert done.stderr in ("", "error: stopped by Ctrl-C\n")
+
+
+@ONLY_LINUX
+@pytest.mark.slow
+def test_ctrl_c_in_the_middle_of_many_runs_ends_all_with_130_and_one_line():
+    with subprocess.Popen(
+        [*ALLOTMENT, "reproduce", "--seeds", "50"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env=environment(),
+    ) as process:
+        time.sleep(8)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does, workers included
+        asked = time.monotonic()
+        out, said = process.communicate(timeout=60)
+        assert time.monotonic() - asked < 5
+    assert (process.returncode, out) == (130, b"")
+    assert said.decode().splitlines()[-1] == "error: stopped by Ctrl-C"
+    assert b"Traceback" not in said
+    assert gone(process.pid)

@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from allotment.cli import reproducing
-from allotment.experiment.published import FIGURES
+from allotment.experiment.published import FIGURES, MADE_SCENARIO
 from allotment.presets import load_scenario
 from allotment.units import DAY
 
@@ -22,17 +22,37 @@ def small(monkeypatch):
 
 def test_every_row_is_printed_in_eighty_columns(shell, small):
     ended = shell("reproduce", "--seeds", 1)
-    assert (ended.status, small) == (0, ["published-month"])
-    table = ended.out.split("\n\n")[0].splitlines()
-    assert max(map(len, table)) <= 80
-    assert [of.title for of in FIGURES.values() if not any(line.startswith(of.title) for line in table)] == []
+    assert (ended.status, small) == (0, ["published-month", "published-saturated"])
+    assert max(map(len, ended.out.splitlines())) <= 80
+    tables = [part.splitlines() for part in ended.out.split("\n\n") if "published and simulated" in part]
+    assert len(tables) == 2
+    for table, figures in zip(tables, (FIGURES, MADE_SCENARIO), strict=True):
+        assert [of.title for of in figures.values() if not any(line.startswith(of.title) for line in table)] == []
+    assert "published: its operator's own simulator" in ended.out
 
 
 def test_json_has_every_row_and_every_seed(shell, small):
     plain = shell("reproduce", "--seeds", 2, "--json").json
-    assert [row["row"] for row in plain["rows"]] == list(FIGURES)
-    assert plain["seeds"] == [0, 1]
-    assert all(len(row["after"]["simulated"]["values"]) == 2 for row in plain["rows"] if row["after"]["simulated"])
+    assert [[row["row"] for row in each["rows"]] for each in plain] == [list(FIGURES), list(MADE_SCENARIO)]
+    assert all(each["seeds"] == [0, 1] for each in plain)
+    rows = [row for each in plain for row in each["rows"] if row["after"]["simulated"]]
+    assert all(len(row["after"]["simulated"]["values"]) == 2 for row in rows)
+
+
+def test_what_is_left_out_is_said_and_is_left_out(shell, small):
+    ended = shell("reproduce", "--seeds", 1, "--without", "failures", "--without", "squatting")
+    assert "without failures, squatting" in ended.out
+    repairs = next(line for line in ended.out.splitlines() if line.startswith("repairs"))
+    assert "n/a" not in repairs
+    plain = shell("reproduce", "--seeds", 1, "--without", "failures", "--json").json
+    assert [each["without"] for each in plain] == [["failures"]] * 2
+
+
+def test_a_behaviour_that_is_not_there_is_a_mistake_that_names_those_that_are(shell, small):
+    ended = shell("reproduce", "--without", "sleeping")
+    assert ended.status == 2
+    assert "'sleeping'" in ended.err
+    assert "squatting, inflation" in ended.err
 
 
 def test_where_it_differs_a_sentence_says_so(shell, small):

@@ -272,6 +272,7 @@ def test_the_schema_is_that_of_the_datasets(shell):
     from allotment.presets.catalogue import datasets
 
     assert shell("schema").out == (datasets() / "scenario.schema.json").read_text(encoding="utf-8")
+    assert shell("schema", "--fleet").out == (datasets() / "fleet.schema.json").read_text(encoding="utf-8")
 
 
 def test_a_broken_law_is_named_and_ends_with_1(shell, tmp_path):

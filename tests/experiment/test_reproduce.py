@@ -8,13 +8,14 @@ import attrs
 import pytest
 
 from allotment.cli.reproducing import json_of
-from allotment.experiment.differences import REASONS
-from allotment.experiment.published import FIGURES, Published
-from allotment.experiment.reproduce import Spread, coverage, interval_rank, measure, reproduce
+from allotment.experiment.differences import MADE_REASONS, REASONS
+from allotment.experiment.published import FIGURES, MADE_SCENARIO, Published
+from allotment.experiment.reproduce import Setting, reproduce
 from allotment.experiment.simulate import simulate
+from allotment.experiment.spread import Spread
 from allotment.model.people import Inflation, Squatting
 from allotment.presets import load_policy, load_scenario
-from allotment.units import DAY, HOUR
+from allotment.units import DAY
 
 SEEDS = (3, 4)
 
@@ -31,7 +32,8 @@ def found(scenario):
 
 
 def again(scenario, **more):
-    return reproduce(scenario, before=load_policy("priority"), after=load_policy("budgets"), seeds=SEEDS, **more)
+    setting = Setting(scenario=scenario)
+    return reproduce([setting], before=load_policy("priority"), after=load_policy("budgets"), seeds=SEEDS, **more)[0]
 
 
 def row(found, name):
@@ -84,7 +86,7 @@ def test_several_processes_give_the_same(scenario, found):
 
 
 def test_it_is_json_as_it_is(found):
-    plain = json.loads(json.dumps(json_of(found), allow_nan=False))
+    plain = json.loads(json.dumps(json_of([found]), allow_nan=False))[0]
     assert [each["row"] for each in plain["rows"]] == list(FIGURES)
     delivered = plain["rows"][0]
     assert delivered["before"] == {"published": None, "simulated": None, "differs": None, "why": None}
@@ -92,10 +94,23 @@ def test_it_is_json_as_it_is(found):
     assert len(delivered["after"]["simulated"]["values"]) == len(plain["seeds"]) == 2
 
 
-def test_every_row_that_can_differ_has_a_reason():
-    can = {(name, arm) for name, of in FIGURES.items() for arm in ("before", "after") if getattr(of, arm) is not None}
-    assert set(REASONS) <= can
-    assert all(reason and reason[-1] != "." for reason in REASONS.values())
+@pytest.mark.parametrize(("figures", "reasons"), [(FIGURES, REASONS), (MADE_SCENARIO, MADE_REASONS)])
+def test_every_row_that_can_differ_has_a_reason(figures, reasons):
+    can = {(name, arm) for name, of in figures.items() for arm in ("before", "after") if getattr(of, arm) is not None}
+    assert set(reasons) == can - {("repairs", "before")}  # that is 100 by definition
+    assert all(reason and reason[-1] != "." for reason in reasons.values())
+
+
+def test_several_settings_are_run_at_once_and_told_apart(scenario, found):
+    one = Setting(scenario=scenario)
+    other = Setting(scenario=attrs.evolve(scenario, name="other"), figures=MADE_SCENARIO, reasons=MADE_REASONS)
+    told = []
+    arms = {"before": load_policy("priority"), "after": load_policy("budgets")}
+    both = reproduce([one, other], **arms, seeds=SEEDS, processes=1, tell=lambda *done: told.append(done))
+    assert told[-1] == (8, 8)
+    assert both[0] == found
+    assert (both[1].scenario, [row.name for row in both[1].rows]) == ("other", list(MADE_SCENARIO))
+    assert row(both[1], "preemptions").after == row(found, "preemptions").after
 
 
 def test_a_figure_differs_where_it_lies_outside_the_interval(found):
@@ -104,15 +119,3 @@ def test_a_figure_differs_where_it_lies_outside_the_interval(found):
     made = attrs.evolve(row(found, "preemptions"), published=of, before=spread, after=spread)
     assert (made.before_differs, made.after_differs) == (False, True)
     assert attrs.evolve(made, before=None).before_differs is None
-
-
-@pytest.mark.parametrize(("n", "rank"), [(1, 1), (2, 1), (5, 1), (6, 1), (9, 2), (10, 2), (12, 3), (25, 8)])
-def test_the_interval_is_the_narrowest_that_covers_the_median_often_enough(n, rank):
-    assert interval_rank(n) == rank
-    assert coverage(n, rank + 1) < 0.95
-
-
-def test_a_run_without_debug_work_or_sessions_has_none_of_these_figures():
-    summary = simulate(attrs.evolve(load_scenario("small-week"), workload=(), measured=HOUR)).summary
-    measures = measure(summary)
-    assert measures["debug_p90"] is measures["longest_session"] is measures["all_p50"] is None

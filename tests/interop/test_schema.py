@@ -10,7 +10,8 @@ from hypothesis import given, settings
 
 from allotment.interop.scenario_file import FORMAT, loads_plain, plain_of
 from allotment.interop.schema import json_schema
-from allotment.presets.catalogue import datasets, names, scenario_schema
+from allotment.presets import load_fleet
+from allotment.presets.catalogue import datasets, fleet_schema, names, scenario_schema
 from allotment.scenario import Scenario
 from tests.strategies import scenarios
 
@@ -35,6 +36,41 @@ def test_the_schema_that_ships_is_the_one_of_the_code() -> None:
 
 def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+FLEETS = json.loads(fleet_schema())
+FLEET = {"format": FORMAT, **plain("fleets", "three-clusters")}
+
+
+def test_that_of_fleets_ships_too_and_is_one() -> None:
+    shipped = (datasets() / "fleet.schema.json").read_text(encoding="utf-8")
+    assert shipped == fleet_schema(), "write it anew: allotment schema --fleet > datasets/fleet.schema.json"
+    jsonschema.Draft202012Validator.check_schema(FLEETS)
+
+
+@pytest.mark.parametrize("name", names("fleets"))
+def test_every_fleet_that_ships_fits_it_as_it_stands_and_as_it_is_written(name: str) -> None:
+    assert errors_of({"format": FORMAT, **plain("fleets", name)}, FLEETS) == []
+    assert errors_of({"format": FORMAT, **plain_of(load_fleet(name))}, FLEETS) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"arbitration": "loudest"},
+        {"members": []},
+        {"members": [{key: value for key, value in FLEET["members"][0].items() if key != "plan"}]},
+        {"members": [FLEET["members"][0] | {"cluster": "h100-99"}]},
+        {"members": [FLEET["members"][0] | {"switches": [{"time": "9d", "policy": "budget"}]}]},
+        {"portable": [{"kind": "debug", "part": 1.5}]},
+        {"portable": [{"part": 1}]},
+        {"workload": "smal"},
+        {"cluster": "64x8"},
+    ],
+)
+def test_mistakes_in_fleets_are_found_by_it(changes: dict[str, Any]) -> None:
+    assert errors_of(FLEET, FLEETS) == []
+    assert errors_of(FLEET | changes, FLEETS)
 
 
 @settings(max_examples=30, deadline=None)

@@ -115,7 +115,7 @@ MUTATIONS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], Callable[..., A
         lambda old: lambda s, node, weights: int(s.tree[node].weight),
     ),
     "the emptier queue comes last": (
-        "_queue_before",
+        "queue_before",
         ("quotas",),
         lambda old: lambda s, x, y: old(s, y, x),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from allotment.kernel.engine import Engine
@@ -14,12 +14,13 @@ from allotment.results.laws import check
 from allotment.results.result import build
 from tests.laws.cases import SHIPPED, Case, cases
 from tests.laws.compare import differences
+from tests.laws.effort import runs
 from tests.laws.happenings import drive, reach
 from tests.laws.reference import Reference
 
 POLICIES = [*SHIPPED, None]  # None: one that Hypothesis invents
 NAMES = [name or "invented" for name in POLICIES]
-few = settings(max_examples=12, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+few = runs(12)
 every_policy = pytest.mark.parametrize("name", POLICIES, ids=NAMES)
 
 

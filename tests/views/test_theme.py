@@ -11,7 +11,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from allotment.views.theme import DARK, FADED, INK, NEUTRAL, ON, PALETTE, QUIET, TINT, group_colour
+from allotment.views import theme
+from allotment.views.theme import DARK, FADED, INK, NEUTRAL, ON, PALETTE, QUIET, TINT, group_colour, ink_on
 
 SIGHTS = {
     "normal": np.eye(3),
@@ -119,3 +120,9 @@ def test_a_slice_whose_contract_is_over_is_paler_than_one_that_is_protected():
 def test_the_seventh_group_has_no_hue_of_its_own():
     assert [group_colour(place) for place in range(6)] == list(PALETTE)
     assert group_colour(6) == group_colour(60) == NEUTRAL
+
+
+@pytest.mark.parametrize("hue", [*PALETTE, NEUTRAL])
+def test_words_on_a_hue_can_be_read_and_contrast_is_what_is_measured_here(hue):
+    assert contrast(hue, ink_on(hue)) >= 4.5
+    assert theme.contrast(hue, ink_on(hue)) == pytest.approx(contrast(hue, ink_on(hue)), rel=1e-3)

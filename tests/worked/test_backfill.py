@@ -1,4 +1,8 @@
-"""Policies without contracts: strict, any, EASY, and who may displace whom under priorities."""
+"""Policies without contracts: strict, any, EASY, and who may displace whom under priorities.
+
+Source: the rule of EASY is that of D. Lifka, The ANL/IBM SP Scheduling System, JSSPP 1995, for whole nodes instead of processors;
+the rest is our own model (kernel/RULES.md, and the policies fifo* and priority* in datasets/policies/). All numbers are worked by hand.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +54,8 @@ def test_easy_lets_start_on_reserved_nodes_what_ends_before_the_reservation_star
 
 
 def test_easy_lets_start_on_other_nodes_whatever_fits() -> None:
-    # the gang gets node 2, which is free, and node 0, free at 1,000; node 1, with 4 GPUs until 3,000, is not reserved.
-    # There 4 GPUs fit for however long; 5 would only fit on node 2.
+    # the gang gets node 2, which is free, and node 0, free at 1,000; node 1, with 5 GPUs until 3,000, is not reserved.
+    # There 3 GPUs fit for however long; 4 would only fit on node 2.
     jobs = [
         job("a", 8, 1_000),
         job("a", 5, 3_000),
@@ -69,9 +73,10 @@ def test_easy_reserves_the_nodes_that_come_free_last_and_leaves_those_that_are_f
 
 
 def test_easy_plans_with_limits_and_starts_when_work_ends() -> None:
-    # the limit says 1,000, the work ends at 500: the gang starts at 510
-    jobs = [job("a", 8, 500, limit=1_000), job("a", 16, 500), job("a", 8, 100, submit=60, limit=941)]
-    assert started("fifo", jobs) == [(0, 0), (510, 1), (1_020, 2)]
+    # by the limit the gang has its nodes at 1,000, so what is over by 60 + 940 = 1,000 may use one; the work ends at 500: the
+    # gang starts at 510
+    jobs = [job("a", 8, 500, limit=1_000), job("a", 16, 500), job("a", 8, 100, submit=60, limit=940)]
+    assert started("fifo", jobs) == [(0, 0), (60, 2), (510, 1)]
 
 
 def test_a_higher_priority_displaces_a_lower_one_that_is_preemptible() -> None:

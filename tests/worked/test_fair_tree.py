@@ -1,8 +1,11 @@
 """Fair Tree as Slurm documents it (doc/html/fair_tree.shtml): who is ranked where, and what it makes of use long ago.
 
 Level fair share is LF = S / U; the fair share factor of a user is its rank, counted from the number of users down, over that
-number. Here the users are the leaves of a plan. The trees are our own; the factors of the ties are those that the rules of that page
-give for the trees by which flux-accounting tests its own implementation.
+number. Here the users are the leaves of a plan.
+
+Source: the page named above, and datasets/policies/fair-tree.yaml for half-life and backfill. The trees are our own, worked by hand;
+the factors of the ties are those that the rules of that page give for the trees by which flux-accounting tests its own
+implementation.
 """
 
 from __future__ import annotations
@@ -46,9 +49,11 @@ def test_all_below_the_better_account_come_before_all_below_the_other(plain: Pla
 
 
 def test_what_siblings_leave_open_of_their_parent_does_not_count(plain: Plain) -> None:
-    # S is normalised among siblings: 0.2 of 0.3 against 0.1 of 0.3. a: (2/3) / (1/2), b: (1/3) / (1/2)
-    found = factors(plain, plan(a="0.2", b="0.1"), {"a": 50, "b": 50})
-    assert found == {"a": Fraction(1), "b": Fraction(1, 2)}
+    # S is normalised among siblings: 0.4 of 0.8 below x, 0.5 of 1 below y. Both accounts have an LF of (1/2) / (1/2), so their
+    # users are one family: (1/2) / (1/2) for all four
+    of = plan(x=("0.3", {"x1": "0.4", "x2": "0.4"}), y=("0.3", {"y1": "0.5", "y2": "0.5"}))
+    found = factors(plain, of, dict.fromkeys(("x1", "x2", "y1", "y2"), 50))
+    assert found == dict.fromkeys(("x1", "x2", "y1", "y2"), Fraction(1))
 
 
 def test_equal_users_share_a_rank_and_it_counts_them_all(plain: Plain) -> None:
@@ -122,12 +127,17 @@ def test_no_share_comes_last_even_without_any_use_and_no_use_comes_first(plain: 
 
 
 def first_of(usage: list[dict[str, Any]], at: int, leaves: tuple[str, str]) -> str:
-    """Return whose job starts first when both wait for the whole cluster from `at` on; the first named came first."""
+    """Return whose job starts first when both wait for the whole cluster from `at` on.
+
+    The first named came first, and has the higher number.
+    """
     of = plan(a="1/3", b="1/3", c="1/3")
-    waiting = [job(leaf, 8, 60, submit=at + number) for number, leaf in enumerate(leaves)]
+    waiting = [job(leaves[1], 8, 60, submit=at + 1), job(leaves[0], 8, 60, submit=at)]
     jobs = [*usage, job("c", 8, 240, submit=at - 60), *waiting]
     told = tell(paper(of, policy="fair-tree", horizon=at + 300), jobs)
-    return next(leaves[started - len(jobs)] for _, _, started in told.decisions("start") if started >= len(jobs) - 2)
+    return next(
+        leaves[len(jobs) - 1 - started] for _, _, started in told.decisions("start") if started >= len(jobs) - 2
+    )
 
 
 @pytest.mark.parametrize(("recent", "first"), [(950, "b"), (1_050, "a")])

@@ -1,4 +1,8 @@
-"""The unallocated fill, and the order of funded work: who comes first, and what was displaced lately comes last."""
+"""The unallocated fill, and the order of funded work: who comes first, and what was displaced lately comes last.
+
+Source: our own model, "A pass" and "Ranked keys" in kernel/RULES.md, with the settings of datasets/policies/budgets.yaml (a cooldown
+of 10 min). All numbers are worked by hand.
+"""
 
 from __future__ import annotations
 

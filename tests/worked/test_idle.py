@@ -1,4 +1,7 @@
-"""Why a GPU idles: where the funding of a claim decides who may start it, and after what came about in a pass."""
+"""Why a GPU idles: where the funding of a claim decides who may start it, and after what came about in a pass.
+
+Source: our own model, "Why a GPU idles" in kernel/RULES.md, under policies put together here. All numbers are worked by hand.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Nodes that are emptied for repair, and nodes that fail: who moves when, and what becomes of work and claims."""
+"""Nodes that are emptied for repair, and nodes that fail: who moves when, and what becomes of work and claims.
+
+Source: our own model, "Machines" and "Slices" in kernel/RULES.md. All numbers are worked by hand.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Quotas as the KAI Scheduler has them: fair GPUs to the GPU, who is next, and who may take what from whom.
 
-The fair shares of the first part are those that the three phases of KAI's resource division give, worked out with exact
+Source: the fair shares of the first part are those that the three phases of KAI's resource division give, worked out with exact
 fractions: pkg/scheduler/plugins/proportion/resource_division/resource_division.go of kai-scheduler/KAI-Scheduler and its
-docs/fairness/README.md. The last of the table, 70 and 30, is the example of its cmd/fairshare-simulator/README.md.
+docs/fairness/README.md. 70 and 30 in the table are the example of its cmd/fairshare-simulator/README.md.
 """
 
 from __future__ import annotations
@@ -135,8 +135,9 @@ def starts(jobs: list[dict[str, Any]], of: Any, *, cluster: str = "1x8", horizon
 
 
 def test_who_stays_in_its_quota_comes_before_who_would_not_whatever_the_priority() -> None:
-    # quotas 4 and 2, fair GPUs 5 and 3: b's 3 are above its quota, a's 4 are not. Then 4 are free, and b's fit
-    jobs = [job("b", 3, LONG, priority=4), job("a", 4, LONG, submit=0, priority=1), job("a", 4, LONG)]
+    # quotas and fair GPUs: a 4 and 4, b 2 and 4. With the next job b would hold 3/4 of its fair GPUs and a all of its own, but
+    # 3 are above b's quota and a's 4 are not above its own. Then 4 are free, and b's first 3 fit
+    jobs = [*[job("b", 3, LONG, priority=4)] * 2, job("a", 4, LONG, priority=1)]
     assert starts(jobs, plan(a="1/2", b="1/4")) == [(0, 2), (0, 0)]
 
 
@@ -146,14 +147,15 @@ def test_of_two_in_their_quota_the_emptier_is_served_first() -> None:
 
 
 def test_equal_fillings_go_by_id_and_within_a_leaf_priority_comes_before_age() -> None:
-    jobs = [job("b", 2, LONG), job("a", 2, LONG), job("a", 2, LONG, priority=3)]
-    assert starts(jobs, plan(a="1/2", b="1/2")) == [(0, 2), (0, 0), (0, 1)]
+    jobs = [job("b", 2, LONG, submit=1), job("a", 2, LONG, submit=1), job("a", 2, LONG, submit=2, priority=3)]
+    assert starts(jobs, plan(a="1/2", b="1/2")) == [(30, 2), (30, 0), (30, 1)]
 
 
 def test_without_a_share_of_anything_one_comes_last() -> None:
-    # a has neither quota nor weight, so it should hold nothing; it runs on what b and c do not want
-    of = plan(a=node("a", 0, over_quota_weight=0), b="1/2", c="1/2")
-    jobs = [job("a", 2, LONG), job("b", 4, LONG), job("c", 2, LONG)]
+    # c stays in its quota of 4. Neither a nor b has a quota: b has a weight, and should hold 4; a has none, should hold nothing, and
+    # runs on what the others do not want. Its 1 GPU of nothing, taken for 1, is as full as b's 4 of 4, and it comes last all the same
+    of = plan(a=node("a", 0, over_quota_weight=0), b=node("b", 0, over_quota_weight=1), c="1/2")
+    jobs = [job("a", 1, LONG), job("b", 4, LONG), job("c", 2, LONG)]
     assert starts(jobs, of) == [(0, 2), (0, 1), (0, 0)]
 
 

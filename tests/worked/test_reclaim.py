@@ -1,4 +1,8 @@
-"""Who makes room for a claim: the margin, short claims, what is cheapest, and never for nothing."""
+"""Who makes room for a claim: the margin, short claims, what is cheapest, and never for nothing.
+
+Source: our own model, "Slices" and "A pass", part 3, in kernel/RULES.md, with the settings of datasets/policies/budgets.yaml (a margin
+of 0.05). All numbers are worked by hand.
+"""
 
 from __future__ import annotations
 
@@ -129,16 +133,18 @@ def test_what_a_gang_loses_counts_on_all_its_nodes() -> None:
 
 
 def test_a_gang_that_would_not_fit_displaces_nobody() -> None:
-    # one node could be cleared, the other is protected
-    jobs = [job("b", 8, LONG, asks=28_800), job("c", 8, LONG), job("a", 16, LONG, submit=60, asks=1_000)]
-    told = tell(paper(plan(a="1/4", b="1/4", c="1/4"), cluster="2x8", horizon=3_000), jobs)
-    assert told.decisions() == [(0, "start", 0), (0, "start_unallocated", 1), (60, "hold", 2)]
-    assert told.segments(1) == [("unallocated", 0, 3_000)]
+    # one node could be cleared; on the other b is not 5 % of 345,600 = 17,280 above the claim of 16,000 until it has used more
+    # than 33,280 = 8 x 4,160
+    jobs = [job("b", 8, LONG, asks=901), job("c", 8, LONG), job("a", 16, LONG, submit=3_600, asks=1_000)]
+    told = tell(paper(plan(a="1/4", b="1/4", c="1/4"), cluster="2x8", horizon=4_000), jobs)
+    assert told.decisions() == [(0, "start", 0), (0, "start_unallocated", 1), (3_600, "hold", 2)]
+    assert told.segments(1) == [("unallocated", 0, 4_000)]
 
 
 def test_a_claim_that_would_not_fit_on_a_node_displaces_nobody() -> None:
-    # 4 protected and 4 unallocated on the node; 5 are asked
-    jobs = [job("b", 4, LONG, asks=28_800), job("c", 4, LONG), job("a", 5, LONG, submit=60, asks=1_000)]
+    # 4 of c are unallocated; b's 4 are not 5 % of 172,800 = 8,640 above the claim of 5,000 until it has used more than
+    # 13,640 = 4 x 3,410. 5 are asked
+    jobs = [job("b", 4, LONG, asks=901), job("c", 4, LONG), job("a", 5, LONG, submit=1_800, asks=1_000)]
     told = tell(paper(plan(a="1/4", b="1/4", c="1/4"), horizon=3_000), jobs)
     assert told.decisions() == [(0, "start", 0), (0, "start_unallocated", 1)]
 

@@ -1,4 +1,8 @@
-"""Slices change state where they stand: end of contract, promotion, demotion, saving; and slot limits at each."""
+"""Slices change state where they stand: end of contract, promotion, demotion, saving; and slot limits at each.
+
+Source: our own model, "Slices", "What is funded" and "A pass", part 1, in kernel/RULES.md, with the settings of
+datasets/policies/budgets.yaml (saving after 24 h). All numbers are worked by hand.
+"""
 
 from __future__ import annotations
 

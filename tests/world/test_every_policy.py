@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from allotment.experiment.simulate import draw
@@ -16,9 +16,10 @@ from allotment.results.laws import check
 from allotment.results.result import build
 from allotment.workload.table import COLUMNS
 from allotment.world.run import run
+from tests.laws.effort import runs
 from tests.strategies import POLICIES, regimes, scenarios
 
-few = settings(max_examples=12, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+few = runs(12)
 
 
 @pytest.mark.parametrize("name", POLICIES)

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import attrs
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from allotment.errors import InputError, SimulationError
+from allotment.experiment.simulate import draw
 from allotment.model.changeset import Changeset, ShareChange
 from allotment.model.people import Impatience, Sessions
 from allotment.units import DAY, HOUR
 from allotment.world.live import LONGEST_SLICE, SHORTEST_SLICE, Live, Pace, due, next_slice
 from allotment.world.people import with_people
 from allotment.world.run import run
+from tests.strategies import scenarios
 from tests.world import made
 from tests.world.fake import FakeScheduler
 
@@ -199,3 +203,26 @@ def test_slices_stay_within_their_bounds_and_shrink_when_they_take_too_long(leng
     following = next_slice(length, took, budget)
     assert SHORTEST_SLICE <= following <= LONGEST_SLICE
     assert following <= length or took <= budget / 4
+
+
+@given(data=st.data())
+@settings(max_examples=15, deadline=None, derandomize=True)
+def test_what_has_happened_so_far_is_what_a_run_that_ends_there_leaves_and_the_run_goes_on(data):
+    scenario = data.draw(scenarios(health=True, people=True))
+    table = draw(scenario)
+    watched = Live(scenario, table)
+    for _ in range(data.draw(st.integers(1, 3))):
+        watched.step(data.draw(st.integers(1, max(1, (watched.horizon - watched.now) // 2))))
+        there = Live(scenario, table)
+        there.step(watched.now)
+        assert equal(watched.so_far(), there.close())
+    assert equal(watched.finish(), run(scenario, table))
+
+
+def equal(one, other):
+    logs = all(
+        np.array_equal(getattr(one.log, field.name), getattr(other.log, field.name))
+        for field in attrs.fields(type(one.log))
+        if field.name != "events"  # a step of its own ends what is due in its second
+    )
+    return logs and one.incidents.tolist() == other.incidents.tolist()

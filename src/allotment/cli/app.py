@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from allotment.cli import STOPPED
 from allotment.cli.console import Display, complain, encode_anything, print_json, show, to_a_pipe
 from allotment.errors import AllotmentError
 
@@ -50,6 +51,16 @@ def _collecting_seldom() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+@contextmanager
+def _telling_of_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C end a command that has nothing to keep with one line; of itself Typer would say nothing."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain("stopped by Ctrl-C")
+        raise typer.Exit(STOPPED) from None
+
+
 def _version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it
     if wanted:
         from importlib.metadata import PackageNotFoundError, version
@@ -75,6 +86,12 @@ def _names(kind: str) -> list[str]:
     from allotment.presets.catalogue import names
 
     return list(names(kind))
+
+
+def _behaviours() -> list[str]:
+    from allotment.experiment.behaviours import BEHAVIOURS
+
+    return list(BEHAVIOURS)
 
 
 @app.command()
@@ -203,7 +220,7 @@ def check(
     from allotment.results import laws
 
     found = []
-    with Display() as display:
+    with _telling_of_ctrl_c(), Display() as display:
         for result in [result for folder in folders for result in result_files.results_in(folder)]:
             display.phase(f"checking {result}")
             found.append((result, laws.check(result_files.read(result))))
@@ -238,7 +255,7 @@ def bench(
     """
     from allotment.cli.bench import measure, page_of
 
-    with Display() as display:
+    with _telling_of_ctrl_c(), Display() as display:
         measured = measure(scenario, rounds, display)
     if as_json:
         print_json(measured)
@@ -252,17 +269,63 @@ def reproduce(
     seeds: Annotated[
         int, typer.Option("--seeds", min=1, metavar="N", help="How many seeds each regime is run over.")
     ] = 10,
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without",
+            metavar="BEHAVIOUR",
+            help="Leave out squatting, inflation, over-asking, do-not-preempt, failures or urgent-repairs; again for more.",
+            autocompletion=_behaviours,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Set what was published of a change of regime against what is simulated.
 
-    The scenario `published-month` runs under priorities and under budgets, with the same jobs. Its free parameters were
-    chosen by the figures before the change alone.
+    The scenarios `published-month` and `published-saturated` run under priorities and under budgets, with the same jobs.
+    Their free parameters were chosen by the figures before the change alone.
     """
     from allotment.cli.reproducing import carry_out, json_of, page
 
-    with Display() as display:
-        found = carry_out(seeds, display)
+    left_out = tuple(dict.fromkeys(leave_out or ()))
+    with _telling_of_ctrl_c(), Display() as display:
+        found = carry_out(seeds, display, left_out)
+    if as_json:
+        print_json(json_of(found, left_out))
+    else:
+        show(page(found, left_out))
+
+
+@app.command()
+def sensitivity(
+    *,
+    scenario: Annotated[
+        str,
+        typer.Argument(metavar="SCENARIO", help="A preset or a YAML file.", autocompletion=lambda: _names("scenarios")),
+    ] = "published-month",
+    seeds: Annotated[int, typer.Option("--seeds", min=1, metavar="N", help="How many seeds each is run over.")] = 6,
+    days: Annotated[int, typer.Option("--days", min=1, metavar="D", help="Days to measure, after the warm-up.")] = 14,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            "-p",
+            metavar="POLICY",
+            help="Another policy: a preset or a YAML file.",
+            autocompletion=lambda: _names("policies"),
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Tell which settings move which figure.
+
+    Each setting of jobs, people and policy is turned alone, lower and higher, and compared with the scenario as it is,
+    seed by seed.
+    """
+    from allotment.cli.varying import carry_out, json_of, page
+
+    with _telling_of_ctrl_c(), Display() as display:
+        found = carry_out(scenario, seeds, days, policy, display)
     if as_json:
         print_json(json_of(found))
     else:
@@ -270,8 +333,70 @@ def reproduce(
 
 
 @app.command()
-def schema() -> None:
-    """Print the JSON Schema of scenario files, for editors."""
-    from allotment.presets.catalogue import scenario_schema
+def serve(
+    scenario: Annotated[
+        str,
+        typer.Argument(help="A preset or a YAML file.", autocompletion=lambda: _names("scenarios")),
+    ] = "small-week",
+    *,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Where it listens.")] = 5006,
+    address: Annotated[
+        str, typer.Option("--address", help="Who reaches it: 127.0.0.1 is this machine alone.")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in the browser.")] = True,
+) -> None:
+    """Open the workbench: two policies on the same jobs, beside a plan and a job mix to turn.
 
-    sys.stdout.write(scenario_schema())
+    Everybody who opens the page has a state of their own. Ctrl-C ends it.
+    """
+    from allotment.cli.serving import run
+
+    run(scenario, port=port, address=address, browser=browser)
+
+
+@app.command()
+def rollout(
+    *,
+    fleet: Annotated[
+        str,
+        typer.Argument(metavar="[FLEET]", help="A preset or a YAML file.", autocompletion=lambda: _names("fleets")),
+    ] = "three-clusters",
+    arbitration: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--arbitration",
+            "-a",
+            metavar="RULE",
+            help="How portable jobs choose a cluster: round-robin, ranked-head, allocation-balance, or home, where nobody "
+            "chooses. Again for another run of the same jobs.",
+        ),
+    ] = None,
+    seed: Annotated[
+        list[int] | None, typer.Option("--seed", "-s", metavar="N", help="Another seed; again for another run.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Simulate a fleet whose clusters go over to another policy one after the other.
+
+    Prints each cluster before and after, and where the jobs went that may run on several. With several rules or seeds
+    the runs are compared.
+    """
+    from allotment.cli.rollout import Asked, carry_out, json_of, page
+
+    asked = Asked(fleet=fleet, arbitrations=tuple(arbitration or ()), seeds=tuple(seed or ()))
+    with Display() as display:
+        found = carry_out(asked, display)
+    if as_json:
+        print_json(json_of(found))
+    else:
+        show(page(found))
+
+
+@app.command()
+def schema(
+    *, fleet: Annotated[bool, typer.Option("--fleet", help="That of fleet files, for `allotment rollout`.")] = False
+) -> None:
+    """Print the JSON Schema of scenario files, for editors."""
+    from allotment.presets.catalogue import fleet_schema, scenario_schema
+
+    sys.stdout.write(fleet_schema() if fleet else scenario_schema())

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
 
 import attrs
 
+from allotment.experiment.measures import Unit
 from allotment.units import DAY, HOUR, MINUTE
 
-Unit = Literal["ratio", "s", "count", "base 100", "GPU-hours"]
 SOURCE = "self-reported by its operator"
 
 
@@ -58,6 +57,11 @@ MADE_SCENARIO: Mapping[str, Published] = MappingProxyType(
             after=5 * MINUTE,
             source="its operator's own simulator, on a scenario that it made",
         ),
+        "occupancy": Published(title="occupancy", unit="ratio"),
+        "delivered": Published(title="owed hours delivered", unit="ratio"),
+        "worst_team": Published(title="worst team", unit="ratio"),
+        "preemptions": Published(title="preemptions", unit="count"),
+        "work_lost": Published(title="work lost", unit="ratio"),
     }
 )
-"""The same for a scenario that the operator made up for its own simulator."""
+"""The same for a scenario that the operator made up for its own simulator: one figure, and ours of what it costs."""

@@ -112,10 +112,10 @@ def simulate(
     """
     chosen = variant(scenario, policy=policy, seed=seed, days=days, shares=shares)
     table = draw(chosen, recordings)
-    prepare(_announce())
+    prepare(announce())
     with stop_on_interrupt() as stop:
         outcome = run(chosen, table, progress=progress, stop=stop)
-        _check_supply(table, outcome.log)
+        check_supply(table, outcome.log)
         result = build(
             chosen,
             outcome.table,
@@ -129,7 +129,7 @@ def simulate(
     return result
 
 
-def _announce() -> Tell:
+def announce() -> Tell:
     """Return what says once that the scheduler is being compiled, so that nobody wonders why nothing happens."""
     said = False
 
@@ -162,7 +162,7 @@ def draw(scenario: Scenario, recordings: Mapping[str, JobTable] | None = None) -
         raise InputError(f"scenario {scenario.name!r}", error.problems) from None
 
 
-def _check_supply(table: JobTable, log: Log) -> None:
+def check_supply(table: JobTable, log: Log) -> None:
     """Refuse a run in which a closed stream submitted its last job: it may not have held its target.
 
     There are enough jobs for any speed of service; but some may have left early, given up or cancelled.

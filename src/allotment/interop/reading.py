@@ -13,7 +13,9 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import attrs
 
+from allotment import fleet
 from allotment.errors import ValueProblems
+from allotment.fleet import Fleet
 from allotment.interop.leaves import UnfitError, reader
 from allotment.interop.problems import Problems, nearest, shown
 from allotment.model import plan
@@ -25,7 +27,11 @@ from allotment.scenario import Scenario, contradictions
 T = TypeVar("T")
 Checks = Callable[[Any], Iterator[tuple[Where, str]]]
 
-_BETWEEN_FIELDS: Mapping[type, Checks] = {Plan: plan.contradictions, Scenario: contradictions}
+_BETWEEN_FIELDS: Mapping[type, Checks] = {
+    Plan: plan.contradictions,
+    Scenario: contradictions,
+    Fleet: fleet.contradictions,
+}
 TAG = "type"  # the field that tells which of several classes a mapping stands for
 
 

@@ -53,11 +53,11 @@ def loads(
     The paths in it are relative to `folder`, where one is given.
     """
     problems = Problems()
-    plain = _mapping(text, source, problems)
+    plain = mapping(text, source, problems)
     for name in FOLDERS:
         if name in plain:
-            plain[name] = _resolved(name, plain[name], _or_files(presets, folder), problems)
-    _resolve_switches(plain.get("switches"), _or_files(presets, folder), problems)
+            plain[name] = resolved(name, plain[name], or_files(presets, folder), problems)
+    resolve_switches(plain.get("switches"), or_files(presets, folder), problems)
     scenario = read(Scenario, plain, problems)
     problems.raise_if_any(source)
     if scenario is None:
@@ -76,7 +76,7 @@ def load(path: Path | str, *, presets: Presets = no_presets) -> Scenario:
 def loads_part(cls: type[Part], text: str | bytes, *, source: str = "file") -> Part:
     """Return the cluster, plan, policy or workload that a file's text says. Raises InputError with every problem."""
     problems = Problems()
-    part = read(cls, _mapping(text, source, problems), problems)
+    part = read(cls, mapping(text, source, problems), problems)
     problems.raise_if_any(source)
     if part is None:
         raise InputError(source, ["the file cannot be read"])
@@ -97,7 +97,7 @@ def load_workload(path: Path | str) -> Workload:
 def loads_plain(text: str | bytes, *, source: str = "file") -> dict[str, Any]:
     """Return the plain mapping that a file's text holds, unchecked but for its format. Raises InputError."""
     problems = Problems()
-    plain = _mapping(text, source, problems)
+    plain = mapping(text, source, problems)
     problems.raise_if_any(source)
     return plain
 
@@ -118,7 +118,8 @@ def plain_of(value: Any) -> dict[str, Any]:
     return plain
 
 
-def _mapping(text: str | bytes, source: str, problems: Problems) -> dict[str, Any]:
+def mapping(text: str | bytes, source: str, problems: Problems) -> dict[str, Any]:
+    """Return the mapping that a file's text holds, without its format, which is checked. Raises InputError."""
     plain = yaml_reader.parse(text, source, problems)
     if not isinstance(plain, dict):
         raise InputError(source, [f"the file must hold a mapping such as 'format: {FORMAT}', not {shown(plain)}"])
@@ -130,7 +131,7 @@ def _mapping(text: str | bytes, source: str, problems: Problems) -> dict[str, An
     return {key: value for key, value in plain.items() if key != "format"}
 
 
-def _or_files(presets: Presets, folder: Path | None) -> Presets:
+def or_files(presets: Presets, folder: Path | None) -> Presets:
     """Return what also knows files, by paths that are relative to a folder; their recordings get whole paths."""
 
     def find(kind: str, name: str) -> Any:
@@ -142,14 +143,14 @@ def _or_files(presets: Presets, folder: Path | None) -> Presets:
     return find
 
 
-def _resolve_switches(switches: Any, presets: Presets, problems: Problems) -> None:
+def resolve_switches(switches: Any, presets: Presets, problems: Problems, inside: Where = ()) -> None:
     """Put the presets that switches name into them; whatever else they are is checked when they are read."""
     for number, switch in enumerate(switches if isinstance(switches, list) else ()):
         if isinstance(switch, dict) and "policy" in switch:
-            switch["policy"] = _resolved("policy", switch["policy"], presets, problems, ("switches", number))
+            switch["policy"] = resolved("policy", switch["policy"], presets, problems, (*inside, "switches", number))
 
 
-def _resolved(part: str, raw: Any, presets: Presets, problems: Problems, inside: Where = ()) -> Any:
+def resolved(part: str, raw: Any, presets: Presets, problems: Problems, inside: Where = ()) -> Any:
     """Return a part with the preset that it names put in; what it is otherwise is checked when it is read."""
     where: Where = (*inside, part)
     changes: dict[str, Any] = {}

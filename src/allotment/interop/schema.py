@@ -1,4 +1,4 @@
-"""The JSON Schema of scenario files, for editors that complete, explain and check while one types.
+"""The JSON Schemas of scenario and fleet files, for editors that complete, explain and check while one types.
 
 It is made of the classes themselves: names, types, choices and defaults of their fields, the bounds of their validators,
 and the sentence under each field. What must fit together is checked when a file is read.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import IntEnum
 from fractions import Fraction
@@ -17,7 +17,9 @@ from typing import Any, Literal, get_args, get_origin
 
 import attrs
 
+from allotment.fleet import Fleet
 from allotment.interop.field_words import words_of
+from allotment.interop.fleet_file import OF_MEMBERS
 from allotment.interop.leaves import writer
 from allotment.interop.reading import TAG
 from allotment.interop.scenario_file import FOLDERS, FORMAT, PATH
@@ -54,26 +56,48 @@ _HINTS: Mapping[Any, str] = {
 def json_schema(presets: Presets | None = None) -> Schema:
     """Return the schema of a scenario file (draft 2020-12); with `presets` it knows their names, else it takes any."""
     definitions: Schema = {}
-    _define(Scenario, definitions)
-    root = definitions.pop("Scenario")
-    properties = {"format": {"const": FORMAT, "description": "The format of the file."}, **root["properties"]}
-    for part in FOLDERS:
-        properties[part] = _part(part, properties[part], presets, definitions)
-    switch = definitions["Switch"]["properties"]
-    switch["policy"] = _part("policy", switch["policy"], presets, definitions)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "allotment scenario",
-        **root,
-        "properties": properties,
-        "required": ["format", *root["required"]],
-        "$defs": definitions,
+    root = _root(Scenario, definitions)
+    _put_parts(root["properties"], FOLDERS, presets, definitions)
+    _put_parts(definitions["Switch"]["properties"], ("policy",), presets, definitions)
+    return _whole("allotment scenario", root, definitions)
+
+
+def fleet_schema(presets: Presets | None = None) -> Schema:
+    """Return the schema of a fleet file, in the same way."""
+    definitions: Schema = {}
+    root = _root(Fleet, definitions)
+    _put_parts(root["properties"], ("workload",), presets, definitions)
+    _put_parts(definitions["Member"]["properties"], OF_MEMBERS, presets, definitions)
+    _put_parts(definitions["Switch"]["properties"], ("policy",), presets, definitions)
+    return _whole("allotment fleet", root, definitions)
+
+
+def text_of(schema: Schema) -> str:
+    """Return a schema as text; those of `allotment.presets.catalogue` ship."""
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _root(cls: Any, definitions: Schema) -> Schema:
+    """Return the schema of a file's class, whose parts are put among the definitions."""
+    root: Schema = definitions.pop(_define(cls, definitions))
+    return root | {
+        "properties": {"format": {"const": FORMAT, "description": "The format of the file."}, **root["properties"]}
     }
 
 
-def schema_text(presets: Presets | None = None) -> str:
-    """Return the schema as text; `allotment.presets.catalogue.scenario_schema` is the one that ships."""
-    return json.dumps(json_schema(presets), indent=2, ensure_ascii=False) + "\n"
+def _put_parts(properties: Schema, parts: Iterable[str], presets: Presets | None, definitions: Schema) -> None:
+    for part in parts:
+        properties[part] = _part(part, properties[part], presets, definitions)
+
+
+def _whole(title: str, root: Schema, definitions: Schema) -> Schema:
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        **root,
+        "required": ["format", *root["required"]],
+        "$defs": definitions,
+    }
 
 
 def _part(part: str, written: Mapping[str, Any], presets: Presets | None, definitions: Schema) -> Schema:

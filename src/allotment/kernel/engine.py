@@ -16,6 +16,7 @@ from allotment.kernel.jit import passed
 from allotment.kernel.layout import State
 from allotment.kernel.log import CAPACITY, Log
 from allotment.kernel.plan_tree import Tree, use_plan
+from allotment.kernel.questions import Questions, Standing
 from allotment.kernel.setup import check_policy, new_state
 from allotment.model.codes import JobState
 from allotment.model.plan import Plan
@@ -46,6 +47,7 @@ class Engine:
         self._pending: list[Notice] = []
         self._clock = _fields(self._state.clock)
         self._jobs = _fields(self._state.jobs)
+        self._questions = Questions()
         self._resting: dict[int, int] = {}  # job -> the slice in which it only holds its GPUs
 
     @property
@@ -111,6 +113,11 @@ class Engine:
         state, first_start = self._jobs["state"][jobs], self._jobs["first_start"][jobs]
         submit = np.where(state == JobState.UNSUBMITTED, -1, self._jobs["submit"][jobs])
         return submit, first_start, (state == JobState.WAITING) & (first_start < 0)
+
+    def standing(self, job: int) -> Standing:
+        """Return how a job that is not submitted yet would stand here now, before anything of this second; changes nothing."""
+        self._wanted(job, JobState.UNSUBMITTED)
+        return self._questions.standing(self._state, job)
 
     def mark(self, jobs: Any, priority: Any, preemptible: Any) -> None:
         """Set the priorities of jobs that are still to be submitted, and whether they may be preempted."""
@@ -205,6 +212,12 @@ class Engine:
             "events": int(clock.events),
             "decisions": int(clock.decisions),
         }
+
+    def so_far(self) -> Log:
+        """Return what `close` would, if the run ended here, and leave the run as it is."""
+        s = self._state
+        running = attrs.evolve(s, slices=s.slices[: s.clock[0].slices].copy(), jobs=s.jobs.copy())
+        return log_of(running, self._scenario, self._table, self._tree)
 
     def close(self) -> Log:
         """End everything now and return what happened; the run ends here, wherever its horizon was meant to be."""

@@ -61,7 +61,8 @@ def entry(build: Callable[[str], Callable[..., Any]]) -> Callable[..., Any]:
     Its first argument is what `passed` makes of a state, of which `received` makes the state again.
     """
     function = build(_sources())
-    return numba.njit(cache=True, **OPTIONS)(function) if numba is not None else function
+    # other threads go on meanwhile: a served page answers while runs are under way, and two policies run at once
+    return numba.njit(cache=True, nogil=True, **OPTIONS)(function) if numba is not None else function
 
 
 def passed(state: Any) -> Any:

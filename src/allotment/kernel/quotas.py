@@ -138,14 +138,14 @@ def _first(s: State, partition: int, count: int) -> int:
             top = v.best
         elif v.best >= 0:
             up = tree[v.parent]
-            if up.best < 0 or _queue_before(s, node, up.best_child):
+            if up.best < 0 or queue_before(s, node, up.best_child):
                 up.best = v.best
                 up.best_child = node
     return int(top)
 
 
 @rule
-def _queue_before(s: State, x: int, y: int) -> bool:
+def queue_before(s: State, x: int, y: int) -> bool:
     """Tell whether one sibling is served before another, each with its best job (KAI, plugins/proportion/queue_order)."""
     u, v = s.tree[x], s.tree[y]
     a, b = u.allocated + s.jobs[u.best].gpus, v.allocated + s.jobs[v.best].gpus

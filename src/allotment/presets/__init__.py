@@ -1,9 +1,10 @@
-"""Ready-made clusters, plans, policies, workloads and scenarios, by name."""
+"""Ready-made clusters, plans, policies, workloads, scenarios and fleets, by name."""
 
 from allotment.presets.catalogue import (
     Preset,
     list_presets,
     load_cluster,
+    load_fleet,
     load_plan,
     load_policy,
     load_scenario,
@@ -14,6 +15,7 @@ __all__ = [
     "Preset",
     "list_presets",
     "load_cluster",
+    "load_fleet",
     "load_plan",
     "load_policy",
     "load_scenario",

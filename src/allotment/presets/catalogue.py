@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import attrs
 
 from allotment.errors import NotFoundError
-from allotment.interop import scenario_file
+from allotment.fleet import Fleet
+from allotment.interop import fleet_file, scenario_file
 from allotment.interop.scenario_file import FOLDERS, PATH
 from allotment.model.cluster import Cluster
 from allotment.model.plan import Plan
@@ -28,6 +29,7 @@ SINGULAR = {
     "plans": "plan",
     "policies": "policy",
     "workloads": "workload",
+    "fleets": "fleet",
 }
 
 Part = TypeVar("Part", Cluster, Plan, Policy, Workload)
@@ -57,7 +59,7 @@ def names(folder: str) -> tuple[str, ...]:
 
 
 def list_presets(kind: str | None = None) -> tuple[Preset, ...]:
-    """Return all presets, or those of one kind: scenario, cluster, plan, policy or workload.
+    """Return all presets, or those of one kind: scenario, cluster, plan, policy, workload or fleet.
 
     A cluster of bare nodes, such as ``64x8``, needs none.
     """
@@ -103,6 +105,14 @@ def load_scenario(name: str | Path) -> Scenario:
     return scenario_file.loads(text, source=f"scenarios/{name}", presets=preset)
 
 
+def load_fleet(name: str | Path) -> Fleet:
+    """Return a fleet: a preset or a YAML file, in which parts may be presets. Raises NotFoundError or InputError."""
+    if _is_path(name):
+        return fleet_file.load(name, presets=preset)
+    fleet: Fleet = preset("fleets", str(name))
+    return fleet
+
+
 def preset(folder: str, name: str) -> Any:
     """Return the value of a preset in a folder such as ``clusters``. Raises NotFoundError."""
     loaders: dict[str, Callable[[str], Any]] = {
@@ -110,15 +120,27 @@ def preset(folder: str, name: str) -> Any:
         "plans": lambda text: scenario_file.loads_part(Plan, text, source=f"plans/{name}"),
         "policies": lambda text: scenario_file.loads_part(Policy, text, source=f"policies/{name}"),
         "workloads": lambda text: scenario_file.loads_part(Workload, text, source=f"workloads/{name}"),
+        "fleets": lambda text: fleet_file.loads(text, source=f"fleets/{name}", presets=preset),
     }
     return loaders[folder](_text(folder, name))
 
 
 def scenario_schema() -> str:
     """Return the JSON Schema of scenario files, with the names of the presets, as `datasets/scenario.schema.json` has it."""
-    from allotment.interop.schema import schema_text
+    from allotment.interop.schema import json_schema, text_of
 
-    return schema_text({folder: names(folder) for folder in FOLDERS.values()})
+    return text_of(json_schema(_named()))
+
+
+def fleet_schema() -> str:
+    """Return that of fleet files, as `datasets/fleet.schema.json` has it."""
+    from allotment.interop.schema import fleet_schema, text_of
+
+    return text_of(fleet_schema(_named()))
+
+
+def _named() -> dict[str, tuple[str, ...]]:
+    return {folder: names(folder) for folder in FOLDERS.values()}
 
 
 def _load(cls: type[Part], folder: str, name: str | Path) -> Part:

@@ -270,6 +270,26 @@ OCCUPANCY = (
     Column("unallocated", "float64", "GPUs", "held and charged to nobody"),
     Column("idle", "float64", "GPUs", "healthy and held by nobody, for whatever cause"),
 )
+PORTABLE = (
+    Column("job", "int32", "", "number of the job in the result of the member that it went to"),
+    Column("kind", "str", "", "kind of work"),
+    Column("leaf", "str", "", "path of the plan node it is charged to, there"),
+    Column("gpus", "int32", "GPUs", "what it asked for"),
+    Column("take", "int32", "GPUs", "what it holds there"),
+    Column("work", "int64", "s", "run time at full speed, without start-up"),
+    Column("min_runtime", "int64", "s", "the contract it asks for; 0 asks none"),
+    Column("submit", "int64", "s", "when it was submitted"),
+    Column("wait", "Int64", "s", "submit to first start; NA if it never started"),
+    Column("waited", "int64", "s", "`wait`; for a job that never started, the time until it was cancelled or the end"),
+    Column("closed", "bool", "", "from a closed stream, which no portable job is"),
+    Column("home", "category", "", "the member that it came to"),
+    Column("member", "category", "", "the member that it was submitted on"),
+)
+BY_DAY = (
+    Column("day", "int32", "", "number of the day from the start, the first is 0"),
+    Column("member", "category", "", "a member of the fleet"),
+    Column("jobs", "int64", "", "portable jobs that were submitted on it that day"),
+)
 
 TABLES: dict[str, tuple[Column, ...]] = {
     "jobs": JOBS,
@@ -291,6 +311,8 @@ DERIVED: dict[str, tuple[Column, ...]] = {
     "gang_waits": WAITS,
     "delivery": DELIVERY,
     "occupancy": OCCUPANCY,
+    "portable": PORTABLE,
+    "portable_by_day": BY_DAY,
 }
 
 

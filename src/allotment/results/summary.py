@@ -79,7 +79,7 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "gang_wait": _waits(waiting.by_size(jobs, warmup, scenario.cluster.gpus_per_node)),
         "contract_wait": _waits(waiting.by_contract(jobs, warmup)),
         "claimed_gpu_hours": _claimed(jobs, warmup),
-        **_stops(slices, since, horizon, held),
+        **stops(slices, since, horizon, held),
         "occupied_for": {name: metrics.ratio(time, held) for name, time in work.items()},
         "squatted_gpu_hours": work["squatted"] / HOUR,
         "priorities": regime.priorities(scenario, jobs, slices, horizon),
@@ -147,7 +147,8 @@ def _change(of: Change) -> Summary:
     )
 
 
-def _stops(slices: pd.DataFrame, since: int, horizon: int, held: int) -> Summary:
+def stops(slices: pd.DataFrame, since: int, horizon: int, held: int) -> Summary:
+    """Return what a summary says of slices that were stopped in [since, horizon), of `held` GPU-seconds in all."""
     early = metrics.stopped(slices, since, horizon)
     ended = early["ended"].cat.codes.to_numpy()
     lost = seconds(early["lost"])

@@ -44,6 +44,7 @@ COLOURS: Mapping[str, str] = MappingProxyType(
         "words": "#333333",
     }
 )
+FOCUS = "#FFBF00"  # the ring around what has the focus, with a dark edge
 NARROWEST = 280  # pixels; below it a page scrolls sideways
 FONT_SIZES: Mapping[str, str] = MappingProxyType({"title": "12pt", "labels": "11pt", "ticks": "10pt", "legend": "10pt"})
 
@@ -55,3 +56,38 @@ def group_colour(place: int) -> str:
     ('#004C8C', '#5B6673', '#5B6673')
     """
     return PALETTE[place] if place < len(PALETTE) else NEUTRAL
+
+
+def ink_on(fill: str) -> str:
+    """Return the colour of text on a fill: light or dark, whichever contrasts more.
+
+    >>> [ink_on(fill) for fill in (PALETTE[0], PALETTE[4])]
+    ['#FFFFFF', '#000000']
+    """
+    return max(WHITE, BLACK, key=lambda ink: contrast(ink, fill))
+
+
+def tint(colour: str, part: float) -> str:
+    """Return a colour mixed with white, of which it is so large a part.
+
+    >>> tint("#004c8c", 1), tint("#004c8c", 0.5), tint("#004c8c", 0)
+    ('#004c8c', '#80a6c6', '#ffffff')
+    """
+    channels = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 + (channel - 255) * part):02x}" for channel in channels)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, from 1 to 21, as WCAG 2.2 defines it (relative luminance).
+
+    >>> round(contrast("#ffffff", "#000000"), 1), contrast("#336699", "#336699")
+    (21.0, 1.0)
+    """
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -33,6 +33,26 @@ class Notice(Protocol):
 STARTED, ENDED, DRAINED = 1, 2, 3  # kinds of notices
 
 
+class Answer(Protocol):
+    """How a job would stand on a cluster: what those who choose between clusters look at."""
+
+    @property
+    def ahead(self) -> int:
+        """How many waiting jobs would rank before it."""
+
+    @property
+    def used(self) -> int:
+        """What its budget has used in the window or is committed to (GPU-seconds)."""
+
+    @property
+    def entitled(self) -> int:
+        """What its budget is entitled to in the window (GPU-seconds)."""
+
+    @property
+    def free(self) -> int:
+        """The GPUs that are free."""
+
+
 class Scheduler(Protocol):
     """The kernel, as the world sees it: it handles all of its own events, and is told what happens outside.
 
@@ -67,6 +87,9 @@ class Scheduler(Protocol):
     def mark(self, jobs: npt.NDArray[np.int64], priority: npt.NDArray[np.int8], preemptible: Flags) -> None:
         """Set the marks of jobs that are still to be submitted."""
 
+    def standing(self, job: int) -> Answer:
+        """Return how a job that is not submitted yet would stand here now; changes nothing."""
+
     def cancel(self, job: int) -> None:
         """End a job, running or not."""
 
@@ -93,6 +116,9 @@ class Scheduler(Protocol):
 
     def snapshot(self) -> dict[str, int]:
         """Return what there is now, as counts."""
+
+    def so_far(self) -> Log:
+        """Return what `close` would return now, and end nothing."""
 
     def close(self) -> Log:
         """End everything now and return what happened."""

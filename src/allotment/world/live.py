@@ -232,6 +232,10 @@ class Live:
         self._pace = Pace.FINISHED
         return self._run.close()
 
+    def so_far(self) -> Outcome:
+        """Return what happened up to now, and let the run go on."""
+        return self._run.so_far()
+
     def close(self) -> Outcome:
         """End the run here and return what happened up to now."""
         self.cancel()

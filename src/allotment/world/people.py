@@ -82,19 +82,19 @@ def with_people(table: JobTable, scenario: Scenario) -> JobTable:
 
 
 def cast(table: JobTable, scenario: Scenario) -> Cast:
-    """Return who does what in a run over this table, which `with_people` has made."""
-    manual = table.streams.manual[table.stream]
-    place = int(np.count_nonzero(~manual))
+    """Return who does what in a run over this table, which `with_people` has made: the rows of people are its last."""
+    parts = list(_parts(table, scenario))
+    place = first = len(table) - sum(len(part) for part, _ in parts)
     workers: list[Worker] = []
     waiters: list[Waiter] = []
-    for part, roles in _parts(table, scenario):
+    for part, roles in parts:
         for role in roles:
             if isinstance(role, Worker):
                 workers.append(attrs.evolve(role, jobs=range(place + role.jobs.start, place + role.jobs.stop)))
             else:
                 waiters.append(attrs.evolve(role, instead=place + role.instead if role.instead >= 0 else -1))
         place += len(part)
-    if place != len(table) or np.any(manual[: place - int(np.count_nonzero(manual))]):
+    if first < 0 or not np.all(table.streams.manual[table.stream[first:]]):
         raise SimulationError("the job table lacks the rows of the scenario's people; make it with 'with_people'")
     waiters.sort(key=lambda waiter: (waiter.time, waiter.job))
     return Cast(workers=tuple(workers), waiters=tuple(waiters))

@@ -89,12 +89,18 @@ class Run:
         if self._repairs is not None:
             self._repairs.follow(policy)
 
+    def so_far(self) -> Outcome:
+        """Return what happened up to now, and let the run go on."""
+        return self._outcome(self.scheduler.so_far())
+
     def close(self) -> Outcome:
         """End the run here, and return what happened up to now."""
+        return self._outcome(self.scheduler.close())
+
+    def _outcome(self, log: Log) -> Outcome:
         cases = () if self._repairs is None else self._repairs.cases
         interrupted = self.now < self.horizon
-        log, incidents = self.scheduler.close(), incident_rows(cases)
-        return Outcome(log=log, table=self._marks.table, incidents=incidents, interrupted=interrupted)
+        return Outcome(log=log, table=self._marks.table, incidents=incident_rows(cases), interrupted=interrupted)
 
 
 def run(

@@ -16,9 +16,21 @@ from allotment.views.charts.occupancy import occupancy
 from allotment.views.charts.picture import Picture
 from allotment.views.charts.standing import standing
 from allotment.views.charts.timeline import timeline
+from allotment.views.charts.tornado import tornado
 from allotment.views.charts.waits import waits
 
-__all__ = ["Highlight", "Picture", "comparison", "delivery", "node_map", "occupancy", "standing", "timeline", "waits"]
+__all__ = [
+    "Highlight",
+    "Picture",
+    "comparison",
+    "delivery",
+    "node_map",
+    "occupancy",
+    "standing",
+    "timeline",
+    "tornado",
+    "waits",
+]
 
 
 def __getattr__(name: str) -> Any:

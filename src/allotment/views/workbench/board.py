@@ -1,0 +1,82 @@
+"""The pictures of the workbench, each with its sentence and its table, brought up to date by their columns alone."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import panel as pn
+
+from allotment.results.result import Result
+from allotment.views.charts.drawing import Drawn
+from allotment.views.charts.groups import NOTHING_PICKED, Highlight
+from allotment.views.charts.picture import Picture
+from allotment.views.workbench.style import BOARD, WORDS
+
+Make = Callable[[Sequence[Result], Highlight], Picture]
+
+
+class Card:
+    """One picture on the page. It is drawn anew only where its layers are others."""
+
+    def __init__(self, title: str, make: Make, push: Callable[[Any], None]) -> None:
+        self.title = title
+        self._make = make
+        self._push = push
+        self._drawn: Drawn | None = None
+        self._pane = pn.pane.Bokeh(None, sizing_mode="stretch_width", min_height=200)
+        self._words = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8), stylesheets=[WORDS])
+        self._table = pn.pane.DataFrame(None, sizing_mode="stretch_width", escape=True)
+        self._twin = pn.Card(
+            self._table,
+            title="the same as a table",
+            collapsed=True,
+            sizing_mode="stretch_width",
+            header_css_classes=["quiet"],
+        )
+        self._twin.param.watch(lambda _event: self._fill(), "collapsed")
+        self.view = pn.Column(self._pane, self._words, self._twin, sizing_mode="stretch_width", css_classes=["card"])
+
+    def show(self, results: Sequence[Result], highlight: Highlight = NOTHING_PICKED) -> None:
+        """Bring the picture up to date."""
+        picture = self._make(results, highlight)
+        if self._drawn is not None:
+            try:
+                self._drawn.refresh(picture)
+            except ValueError:  # other layers
+                self._drawn = None
+            else:
+                self._push(self._pane)
+        if self._drawn is None:
+            self._drawn = Drawn(picture)
+            self._pane.object = self._drawn.figure
+        self._words.object = f'<p aria-live="off">{html.escape(picture.summary)}</p>'
+        self._fill()
+
+    def _fill(self) -> None:
+        if self._drawn is not None and not self._twin.collapsed:
+            self._table.object = self._drawn.picture.table
+
+    @property
+    def picture(self) -> Picture | None:
+        """What is shown."""
+        return None if self._drawn is None else self._drawn.picture
+
+
+class Board:
+    """All pictures, in the order in which they are read on a narrow screen."""
+
+    def __init__(self, makes: Mapping[str, Make], push: Callable[[Any], None]) -> None:
+        self.cards = {title: Card(title, make, push) for title, make in makes.items()}
+
+    def show(self, results: Sequence[Result], highlight: Highlight) -> None:
+        """Bring every picture up to date."""
+        if results:
+            for card in self.cards.values():
+                card.show(results, highlight)
+
+    @property
+    def view(self) -> pn.FlexBox:
+        """The cards side by side, as many as there is room for."""
+        return pn.FlexBox(*(card.view for card in self.cards.values()), gap="12px", stylesheets=[BOARD])

@@ -1,0 +1,212 @@
+"""The controls beside the plan: cluster, two policies, demand, seed, and the job mix with what it asks for in GPU-hours."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+import panel as pn
+
+from allotment.model.policy import Policy
+from allotment.presets.catalogue import names
+from allotment.scenario import Scenario
+from allotment.units import HOUR, MINUTE, format_duration
+from allotment.views.formats import count, gpu_hours
+from allotment.views.workbench.settings import Settings, demand_of
+from allotment.workload.classes import RecordedStream
+from allotment.workload.kinds import Kind
+from allotment.workload.mix import Asked, Turned
+
+AS_IT_IS = "as it is"
+CONTRACTS: Mapping[str, int] = {
+    "none": 0,
+    "15 min": 15 * MINUTE,
+    "1 h": HOUR,
+    "2 h": 2 * HOUR,
+    "4 h": 4 * HOUR,
+    "8 h": 8 * HOUR,
+}
+CHECKPOINTS: Mapping[str, int] = {
+    "5 min": 5 * MINUTE,
+    "15 min": 15 * MINUTE,
+    "30 min": 30 * MINUTE,
+    "1 h": HOUR,
+    "2 h": 2 * HOUR,
+    "4 h": 4 * HOUR,
+}
+WIDE: Mapping[str, Any] = {"sizing_mode": "stretch_width", "margin": (2, 4)}
+Tell = Callable[[], None]
+
+
+class Controls:
+    """The widgets of one page. `changed` is called after somebody has set one of them, not while it is being dragged."""
+
+    def __init__(self, base: Scenario, settings: Settings, changed: Tell) -> None:
+        self._base = base
+        self._changed = changed
+        self._quiet = False
+        policies = sorted({base.policy.name, settings.first, settings.second, *names("policies")})
+        clusters = sorted({*names("clusters"), *([settings.cluster] if settings.cluster else [])})
+        self.cluster = pn.widgets.Select(
+            name="Cluster",
+            options={f"{base.cluster.name} ({AS_IT_IS})": "", **{name: name for name in clusters}},
+            **WIDE,
+        )
+        self.first = pn.widgets.Select(name="Policy A (dashed)", options=policies, **WIDE)
+        self.second = pn.widgets.Select(name="Policy B (solid)", options=policies, **WIDE)
+        demand = demand_of(base)
+        self.demand = pn.widgets.FloatSlider(
+            name="Demand: GPUs kept wanted, times each team's part",
+            start=0,
+            end=5,
+            step=0.1,
+            value=2.5 if demand is None else demand,
+            disabled=demand is None,
+            **WIDE,
+        )
+        self.seed = pn.widgets.IntInput(name="Seed", start=0, end=2**31 - 1, value=base.seed, **WIDE)
+        self.days = pn.widgets.IntSlider(
+            name="Days measured",
+            start=1,
+            end=max(35, base.measured // 86_400),
+            value=max(1, base.measured // 86_400),
+            **WIDE,
+        )
+        self.mix = {kind.name: _KindControls(kind, base) for kind in kinds_of(base)}
+        self._plain = [self.cluster, self.first, self.second, self.demand, self.seed, self.days]
+        self.show(settings)
+        for widget in [*self._plain, *(each for kind in self.mix.values() for each in kind.widgets)]:
+            name = "value_throttled" if hasattr(widget, "value_throttled") else "value"
+            widget.param.watch(self._heard, name)
+
+    def _heard(self, _event: Any) -> None:
+        if not self._quiet:
+            self._changed()
+
+    def read(self, settings: Settings) -> Settings:
+        """Return the settings with what the widgets say."""
+        base = self._base
+        demand, days = demand_of(base), base.measured // 86_400
+        return attrs.evolve(
+            settings,
+            cluster=self.cluster.value or None,
+            first=self.first.value,
+            second=self.second.value,
+            demand=None if demand is None or self.demand.value == demand else self.demand.value,
+            seed=None if self.seed.value == base.seed else self.seed.value,
+            days=None if self.days.value == days else self.days.value,
+            mix=tuple(turned for kind in self.mix.values() if (turned := kind.read()) is not None),
+        )
+
+    def show(self, settings: Settings) -> None:
+        """Set the widgets to what the settings say, without telling anybody."""
+        base = self._base
+        self._quiet = True
+        try:
+            self.cluster.value = settings.cluster or ""
+            self.first.value, self.second.value = settings.first, settings.second
+            demand = demand_of(base)
+            if demand is not None:
+                self.demand.value = demand if settings.demand is None else settings.demand
+            self.seed.value = base.seed if settings.seed is None else settings.seed
+            self.days.value = max(1, base.measured // 86_400) if settings.days is None else settings.days
+            said = {turned.kind: turned for turned in settings.mix}
+            for name, kind in self.mix.items():
+                kind.show(said.get(name))
+        finally:
+            self._quiet = False
+
+    def tell_asked(self, asked: tuple[Asked, ...]) -> None:
+        """Say beside each kind of work what it asks for."""
+        for each in asked:
+            if each.kind in self.mix:
+                self.mix[each.kind].tell(each)
+
+    @property
+    def general(self) -> pn.Column:
+        """What concerns the whole scenario."""
+        return pn.Column(*self._plain, sizing_mode="stretch_width")
+
+    @property
+    def kinds(self) -> pn.Accordion:
+        """The job mix, a card for each kind of work."""
+        cards = [(name, kind.card) for name, kind in self.mix.items()]
+        return pn.Accordion(*cards, active=[], toggle=False, sizing_mode="stretch_width")
+
+
+def kinds_of(scenario: Scenario) -> tuple[Kind, ...]:
+    """Return the kinds of work of a scenario, the first of each name."""
+    found: dict[str, Kind] = {}
+    for stream in scenario.workload:
+        for kind in () if isinstance(stream, RecordedStream) else stream.kinds:
+            found.setdefault(kind.name, kind)
+    return tuple(found.values())
+
+
+class _KindControls:
+    def __init__(self, kind: Kind, base: Scenario) -> None:
+        sizes = sorted({size.gpus for size in kind.sizes if size.weight > 0})
+        cap = _cap(base.policy)
+        contracts = {name: seconds for name, seconds in CONTRACTS.items() if seconds <= cap}
+        said = " / ".join(dict.fromkeys(format_duration(contract.min_runtime) for contract in kind.contracts))
+        self._kind = kind
+        self.rate = pn.widgets.FloatSlider(name="How much of it, times", start=0, end=4, step=0.1, value=1, **WIDE)
+        self.sizes = pn.widgets.DiscreteSlider(
+            name="Largest job, GPUs", options=sizes, value=sizes[-1], disabled=len(sizes) < 2, **WIDE
+        )
+        self.contract = pn.widgets.Select(
+            name="Contract: minimum runtime", options={f"{AS_IT_IS} ({said})": -1, **contracts}, value=-1, **WIDE
+        )
+        self.resumable = pn.widgets.FloatSlider(
+            name="Part that can resume", start=0, end=1, step=0.01, value=kind.resumable, **WIDE
+        )
+        self.checkpoint = pn.widgets.Select(
+            name="Time between checkpoints",
+            options={f"{AS_IT_IS} ({format_duration(kind.checkpoint)})": -1, **CHECKPOINTS},
+            value=-1,
+            **WIDE,
+        )
+        self.widgets = [self.rate, self.sizes, self.contract, self.resumable, self.checkpoint]
+        self.text = pn.pane.HTML("", **WIDE)
+        self.card = pn.Column(self.text, *self.widgets, sizing_mode="stretch_width")
+
+    def read(self) -> Turned | None:
+        kind = self._kind
+        largest = self.sizes.options[-1]
+        said = Turned(
+            kind=kind.name,
+            rate=self.rate.value,
+            sizes_up_to=None if self.sizes.value == largest else self.sizes.value,
+            min_runtime=None if self.contract.value < 0 else self.contract.value,
+            resumable=None if self.resumable.value == kind.resumable else self.resumable.value,
+            checkpoint=None if self.checkpoint.value < 0 else self.checkpoint.value,
+        )
+        return None if said == Turned(kind=kind.name) else said
+
+    def show(self, said: Turned | None) -> None:
+        turned = Turned(kind=self._kind.name) if said is None else said
+        self.rate.value = min(turned.rate, 4)
+        allowed = [size for size in self.sizes.options if turned.sizes_up_to is None or size <= turned.sizes_up_to]
+        self.sizes.value = allowed[-1] if allowed else self.sizes.options[0]
+        self.contract.value = _option(self.contract, turned.min_runtime)
+        self.resumable.value = self._kind.resumable if turned.resumable is None else turned.resumable
+        self.checkpoint.value = _option(self.checkpoint, turned.checkpoint)
+
+    def tell(self, asked: Asked) -> None:
+        jobs = "as much as keeps it wanted" if asked.jobs is None else f"{count(round(asked.jobs))} jobs"
+        self.text.object = html.escape(f"asks for {jobs}, {gpu_hours(asked.gpu_hours)} a week")
+
+
+def _option(select: pn.widgets.Select, seconds: int | None) -> int:
+    """Return the option for a time; one that a link brought and that is none of them is added."""
+    if seconds is None:
+        return -1
+    if seconds not in select.options.values():
+        select.options = {**select.options, format_duration(seconds): seconds}
+    return seconds
+
+
+def _cap(policy: Policy) -> int:
+    return max(CONTRACTS.values()) if policy.contracts is None else policy.contracts.cap

@@ -1,0 +1,278 @@
+"""Two runs of the same jobs under two policies, side by side: played, paused, stepped, edited, seen while they go on.
+
+A play does its work in a thread of its own, so that whoever shows it goes on answering; the rules let other threads run
+meanwhile. Whoever shows it says what is wanted (`begin`, `pause`, `edit`, ...) and is called back, from that thread, with each
+`Frame`: what has happened so far. What is wanted is done in order; a new `begin` ends what went on before. A frame that nobody
+has looked at yet is replaced by the next one and never queued, so drawing slowly holds nothing up.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
+
+import attrs
+
+from allotment.errors import AllotmentError
+from allotment.experiment.simulate import draw
+from allotment.model.changeset import ShareChange
+from allotment.results.result import Result, build
+from allotment.scenario import Scenario
+from allotment.units import HOUR
+from allotment.workload.mix import Asked, asked
+from allotment.workload.table import JobTable
+from allotment.world.live import Live, Pace
+
+State = Literal["empty", "running", "paused", "finished", "cancelled", "failed"]
+PICTURES = 0.25  # wall-clock seconds between two frames of a run that goes on, at least
+BUDGET = 0.04  # wall-clock seconds of work between two looks at what is wanted
+ALL_OF_IT = float("inf")  # a speed: as fast as it goes
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Frame:
+    """What there is to see: the moment (s from the start), the results so far, and what the play is doing.
+
+    `results` are whole up to `now`, one for each policy; empty before the first. `problem` says why a play failed, or why
+    the last wish was refused.
+    """
+
+    number: int
+    state: State
+    now: int
+    horizon: int
+    results: tuple[Result, ...] = ()
+    problem: str = ""
+    asked: tuple[Asked, ...] = ()
+    """What each kind of work asks for."""
+
+
+class Play:
+    """The runs of one page. `show` is called with every frame, from the thread that works."""
+
+    def __init__(self, show: Callable[[Frame], None]) -> None:
+        self._show = show
+        self._wishes: deque[Callable[[], None]] = deque()
+        self._wished = threading.Condition()
+        self._closed = False
+        self._urgent = False  # something was wished that ends what goes on
+        self._lives: list[Live] = []
+        self._drawn: tuple[tuple[object, ...], JobTable] | None = None
+        self._state: State = "empty"
+        self._speed = ALL_OF_IT
+        self._frames = 0
+        self._results: tuple[Result, ...] = ()
+        self._asked: tuple[Asked, ...] = ()
+        self._shown_at = 0.0
+        self._pool = ThreadPoolExecutor(2, thread_name_prefix="policy")
+        self._thread = threading.Thread(target=self._work, name="play", daemon=True)
+        self._thread.start()
+
+    # what may be wished, from any thread
+
+    def begin(self, scenarios: Sequence[Scenario], *, speed: float = ALL_OF_IT, paused: bool = False) -> None:
+        """Start anew with these scenarios, which have the same jobs; what went on before ends."""
+        self._wish(lambda: self._begin(scenarios, speed, "paused" if paused else "running"), urgent=True)
+
+    def resume(self) -> None:
+        """Go on by itself."""
+        self._wish(self._resume)
+
+    def pause(self) -> None:
+        """Stand still."""
+        self._wish(self._pause)
+
+    def step(self, seconds: int) -> None:
+        """Go on by so many simulated seconds and stand still."""
+        self._wish(lambda: self._step(seconds))
+
+    def set_speed(self, speed: float) -> None:
+        """Go on at another speed: simulated seconds for each second of the wall clock, or ALL_OF_IT."""
+        self._wish(lambda: self._set_speed(speed))
+
+    def edit(self, shares: Iterable[ShareChange], *, author: str, reason: str) -> None:
+        """Change the plan in both runs as from their present moment."""
+        changes = tuple(shares)
+        self._wish(lambda: self._edit(changes, author, reason))
+
+    def cancel(self) -> None:
+        """Go no further, and keep what has happened."""
+        self._wish(self._cancel, urgent=True)
+
+    def close(self) -> None:
+        """End the thread; nothing is shown any more."""
+        with self._wished:
+            self._closed = self._urgent = True
+            self._wished.notify()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    # what the thread does
+
+    def _wish(self, act: Callable[[], None], *, urgent: bool = False) -> None:
+        with self._wished:
+            if urgent:
+                self._wishes.clear()
+                self._urgent = True
+            self._wishes.append(act)
+            self._wished.notify()
+
+    def _work(self) -> None:
+        while True:
+            with self._wished:
+                while not self._closed and not self._wishes and self._state != "running":
+                    self._wished.wait()
+                if self._closed:
+                    return
+                act = self._wishes.popleft() if self._wishes else self._go_on
+                self._urgent = False
+            try:
+                act()
+            except (AllotmentError, ValueError) as error:
+                self._tell(problem=str(error), state="failed" if act == self._go_on else self._state)
+
+    def _begin(self, scenarios: Sequence[Scenario], speed: float, state: State) -> None:
+        self._speed = speed
+        self._state, self._lives, self._results = "empty", [], ()
+        try:
+            table = self._jobs(scenarios[0])
+            self._lives = [Live(scenario, table, speed=_finite(speed)) for scenario in scenarios]
+        except (AllotmentError, ValueError) as error:
+            self._tell(problem=str(error), state="failed")
+            return
+        self._state = state
+        self._shown_at = time.monotonic()
+        if state == "paused":
+            self._picture()
+        elif speed != ALL_OF_IT:
+            self._resume()
+
+    def _jobs(self, scenario: Scenario) -> JobTable:
+        """Return the jobs of a scenario: those drawn last where nothing that they hang on has changed."""
+        of = scenario
+        key = (of.plan, of.cluster, of.workload, of.people, of.start, of.time_zone, of.horizon, of.seed)
+        if self._drawn is None or self._drawn[0] != key:
+            self._drawn = (key, draw(scenario))
+            self._asked = asked(self._drawn[1], scenario.horizon)
+        return self._drawn[1]
+
+    def _go_on(self) -> None:
+        if self._speed == ALL_OF_IT:
+            self._each(self._rush)
+        else:
+            for live in self._lives:
+                live.tick(BUDGET / len(self._lives))
+            self._meet()
+            time.sleep(0.005)
+        if all(live.now >= live.horizon for live in self._lives):
+            self._state = "finished"
+            self._picture()
+        elif time.monotonic() - self._shown_at >= PICTURES:
+            self._meet()
+            self._picture()
+
+    def _rush(self, live: Live) -> None:
+        """Go on as fast as it goes, until there is something to show or something else is wanted."""
+        until = self._shown_at + 2 * PICTURES
+        while live.now < live.horizon and not self._urgent and not self._wishes and time.monotonic() < until:
+            live.step(min(12 * HOUR, live.horizon - live.now))
+
+    def _meet(self) -> None:
+        """Bring the runs to one moment: that of the slowest, so that what is seen side by side is of one time."""
+        last = max(live.now for live in self._lives)
+        for live in self._lives:
+            if live.now < last:
+                live.step(last - live.now)
+                if self._state == "running" and live.pace is Pace.PAUSED:
+                    live.resume()
+
+    def _each(self, act: Callable[[Live], None]) -> None:
+        list(self._pool.map(act, self._lives))
+
+    def _resume(self) -> None:
+        if self._state == "paused" or (self._state == "running" and self._lives):
+            self._state = "running"
+            if self._speed != ALL_OF_IT:
+                for live in self._lives:
+                    live.resume()
+
+    def _pause(self) -> None:
+        if self._state == "running":
+            self._state = "paused"
+            for live in self._lives:
+                live.pause()
+            self._meet()
+            self._picture()
+
+    def _step(self, seconds: int) -> None:
+        if self._state not in ("running", "paused"):
+            return
+        self._state = "paused"
+        for live in self._lives:
+            live.pause()
+        self._meet()
+        for live in self._lives:
+            if live.now < live.horizon:
+                live.step(min(seconds, live.horizon - live.now))
+        if all(live.now >= live.horizon for live in self._lives):
+            self._state = "finished"
+        self._picture()
+
+    def _set_speed(self, speed: float) -> None:
+        self._speed = speed
+        for live in self._lives:
+            if speed == ALL_OF_IT:
+                live.pause()
+            else:
+                live.set_speed(speed)
+                if self._state == "running":
+                    live.resume()
+
+    def _edit(self, shares: tuple[ShareChange, ...], author: str, reason: str) -> None:
+        if self._state not in ("running", "paused"):
+            self._tell(problem="the runs are over; begin anew to change their plan", state=self._state)
+            return
+        self._meet()
+        for live in self._lives:
+            live.edit(shares, author=author, reason=reason)
+        self._picture()
+
+    def _cancel(self) -> None:
+        if self._state in ("running", "paused"):
+            self._meet()
+            self._state = "cancelled"
+            self._picture()
+
+    def _picture(self) -> None:
+        """Make the results of this moment and show them."""
+        self._results = tuple(self._pool.map(_result, self._lives))
+        self._tell(state=self._state)
+        self._shown_at = time.monotonic()
+
+    def _tell(self, *, state: State, problem: str = "") -> None:
+        self._state = state
+        self._frames += 1
+        live = self._lives[0] if self._lives else None
+        frame = Frame(
+            number=self._frames,
+            state=state,
+            now=0 if live is None else min(each.now for each in self._lives),
+            horizon=0 if live is None else live.horizon,
+            results=self._results,
+            problem=problem,
+            asked=self._asked,
+        )
+        if not self._closed:
+            self._show(frame)
+
+
+def _result(live: Live) -> Result:
+    outcome = live.close() if live.pace is Pace.FINISHED else live.so_far()
+    return build(live.scenario, outcome.table, outcome.log, incidents=outcome.incidents)
+
+
+def _finite(speed: float) -> float:
+    return float(HOUR) if speed == ALL_OF_IT else speed

@@ -1,0 +1,36 @@
+"""The workbench on a server of its own: a page for everybody who opens it, each with a state of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+
+from allotment.views.workbench.page import Workbench, from_address
+
+PATH = "workbench"
+
+
+def page_for(scenario: str) -> Any:
+    """Return what makes the page of one visitor: the scenario, as the link that was opened sets it."""
+
+    def make() -> Workbench:
+        given = pn.state.session_args.get("w", [b""])[0]
+        return from_address(scenario, given.decode("ascii", "replace"))
+
+    return make
+
+
+def serve(scenario: str, *, port: int, address: str, show: bool) -> None:
+    """Serve the workbench until Ctrl-C. Nothing that it needs is loaded from elsewhere. Raises OSError if it cannot."""
+    pn.extension("tabulator", inline=True)
+    pn.serve(
+        {PATH: page_for(scenario)},
+        port=port,
+        address=address,
+        show=show,
+        title="allotment",
+        websocket_origin=[f"{address}:{port}", f"localhost:{port}"],
+        start=True,
+        verbose=False,
+    )

@@ -1,0 +1,172 @@
+"""All that a workbench is set to, as one value: from a link or a file to two scenarios that differ in the policy alone."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+from attrs.converters import optional
+
+from allotment.errors import AllotmentError, InputError, ValueProblems
+from allotment.interop.problems import Problems
+from allotment.interop.reading import read
+from allotment.interop.scenario_file import plain_of
+from allotment.model.changeset import Changeset, ShareChange
+from allotment.model.checks import between, one_line
+from allotment.model.plan import Plan
+from allotment.model.policy import Policy
+from allotment.model.typed import typed
+from allotment.presets import load_cluster, load_policy
+from allotment.scenario import Scenario
+from allotment.units import DAY
+from allotment.workload.classes import ClosedStream, with_demand, with_sizes_up_to
+from allotment.workload.mix import Turned, turned
+
+AUTHOR, REASON = "workbench", "what if"
+LONGEST_LINK = 60_000  # characters that servers still take
+LARGEST = 1_000_000  # characters of what a link says
+
+
+def _turned(changes: Iterable[Turned]) -> tuple[Turned, ...]:
+    return tuple(changes)
+
+
+@attrs.frozen(kw_only=True, field_transformer=typed)
+class Settings:
+    """What is set beside the scenario that a workbench was opened with; null leaves a thing as it is there."""
+
+    cluster: str | None = None
+    """The name of a cluster that ships, or a size such as '64x8'."""
+    first: str = attrs.field(default="priority", validator=one_line())
+    """The policy A, by its name; drawn dashed."""
+    second: str = attrs.field(default="budgets", validator=one_line())
+    """The policy B, by its name, on the same jobs; drawn solid."""
+    demand: float | None = attrs.field(default=None, converter=optional(float), validator=between(0, 100))
+    """How many times its part of the cluster each team keeps outstanding."""
+    days: int | None = attrs.field(default=None, validator=between(1, 366))
+    """How many days are measured, after the warm-up."""
+    seed: int | None = attrs.field(default=None, validator=between(0, 2**63 - 1))
+    """Chooses what is left to chance."""
+    mix: tuple[Turned, ...] = attrs.field(default=(), converter=_turned)
+    """What differs in the kinds of work."""
+    plan: Plan | None = None
+    """The plan as it was edited. Where only shares differ, the jobs stay those of the plan that it was made from."""
+
+
+def to_link(settings: Settings) -> str:
+    """Return the settings as text that a link can hold: what differs from nothing set, compressed."""
+    usual = plain_of(Settings())
+    plain = {key: value for key, value in plain_of(settings).items() if key not in usual or value != usual[key]}
+    packed = zlib.compress(json.dumps(plain, separators=(",", ":"), ensure_ascii=False).encode(), 9)
+    return base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
+
+
+def from_link(text: str) -> Settings:
+    """Return the settings that a link holds. Raises InputError with everything that is wrong with it."""
+    source = "the link"
+    if len(text) > LONGEST_LINK:
+        raise InputError(source, [f"it has {len(text):,} characters; at most {LONGEST_LINK:,} can be read"])
+    try:
+        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        unpack = zlib.decompressobj()
+        said = unpack.decompress(packed, LARGEST)
+        plain = json.loads(said if unpack.eof else b"")  # its own checksum comes last
+    except (binascii.Error, zlib.error, ValueError, RecursionError):
+        raise InputError(source, ["it is cut off or changed; copy the whole of it again"]) from None
+    problems = Problems()
+    settings = read(Settings, plain, problems)
+    problems.raise_if_any(source)
+    if settings is None:
+        raise InputError(source, ["it cannot be read"])
+    return settings
+
+
+def scenarios_of(base: Scenario, settings: Settings) -> tuple[Scenario, Scenario]:
+    """Return the scenario that is set, under policy A and under policy B: with the same jobs, people and failures.
+
+    Raises InputError with everything that does not fit.
+    """
+    problems: list[str] = []
+    parts: dict[str, Any] = {}
+    with _noting(problems):
+        parts["cluster"] = base.cluster if settings.cluster is None else load_cluster(settings.cluster)
+    with _noting(problems):
+        streams = base.workload if settings.demand is None else with_demand(base.workload, settings.demand)
+        if "cluster" in parts and settings.cluster is not None:
+            streams = with_sizes_up_to(streams, parts["cluster"].gpus)
+        parts["workload"] = turned(streams, settings.mix)
+    policies: list[Policy] = []
+    for name in (settings.first, settings.second):
+        with _noting(problems):
+            policies.append(base.policy if name == base.policy.name else load_policy(name))
+    if settings.days is not None:
+        end = base.warmup + settings.days * DAY
+        parts["measured"] = settings.days * DAY
+        parts["changesets"] = tuple(changeset for changeset in base.changesets if changeset.time < end)
+    if settings.seed is not None:
+        parts["seed"] = settings.seed
+    if settings.plan is not None:
+        parts |= _with_plan(base, settings.plan, parts)
+    made: list[Scenario] = []
+    for policy in policies if not problems else ():
+        with _noting(problems):
+            made.append(attrs.evolve(base, **parts, policy=policy, switches=()))
+    if problems:
+        raise InputError("these settings", list(dict.fromkeys(problems)))
+    first, second = made
+    return first, second
+
+
+def demand_of(scenario: Scenario) -> float | None:
+    """Return what the closed stream of a scenario keeps outstanding; None where one number cannot say it."""
+    found = [stream.demand for stream in scenario.workload if isinstance(stream, ClosedStream)]
+    return found[0] if len(found) == 1 else None
+
+
+def _with_plan(base: Scenario, plan: Plan, parts: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts for an edited plan: other shares as a change at the start, so that the jobs stay; else the plan."""
+    changed = share_changes(base.plan, plan)
+    if changed is None:
+        return {"plan": plan, "changesets": ()}
+    if not changed:
+        return {}
+    begin = Changeset(time=0, author=AUTHOR, reason=REASON, shares=changed)
+    return {"changesets": (begin, *parts.get("changesets", base.changesets))}
+
+
+def share_changes(before: Plan, after: Plan) -> tuple[ShareChange, ...] | None:
+    """Return the shares that differ between two plans; None where more does, so that it is another plan."""
+    old, new = ({node.id: node for node in plan.walk()} for plan in (before, after))
+    if list(old) != list(new):
+        return None
+    for name in old:
+        mine, theirs = (attrs.evolve(of[name], share=0, children=()) for of in (old, new))
+        if mine != theirs or before.parent(name) != after.parent(name):
+            return None
+    return tuple(
+        ShareChange(id=name, share=new[name].share, old=old[name].share)
+        for name in old
+        if old[name].share != new[name].share
+    )
+
+
+@contextlib.contextmanager
+def _noting(problems: list[str]) -> Iterator[None]:
+    """Put what a person set wrongly into a list of problems, and go on; let everything else through."""
+    try:
+        yield
+    except (ValueError, AllotmentError) as error:
+        problems.extend(_told(error))
+
+
+def _told(error: BaseException) -> Iterator[str]:
+    if isinstance(error, InputError | ValueProblems):
+        yield from error.problems
+    else:
+        yield str(error)

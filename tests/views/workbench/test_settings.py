@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from allotment.errors import InputError
+from allotment.experiment.simulate import draw
+from allotment.presets import load_scenario
+from allotment.units import DAY, HOUR
+from allotment.views.workbench.settings import Settings, from_link, scenarios_of, share_changes, to_link
+from allotment.workload.mix import Turned
+from tests.strategies import lines, plans
+
+WEEK = load_scenario("small-week")
+turns = st.builds(
+    Turned,
+    kind=lines,
+    rate=st.floats(0, 100),
+    sizes_up_to=st.none() | st.integers(1, 4096),
+    min_runtime=st.none() | st.integers(0, DAY),
+    resumable=st.none() | st.floats(0, 1),
+    checkpoint=st.none() | st.integers(1, DAY),
+)
+all_settings = st.builds(
+    Settings,
+    cluster=st.none() | lines,
+    first=lines,
+    second=lines,
+    demand=st.none() | st.floats(0, 100),
+    days=st.none() | st.integers(1, 366),
+    seed=st.none() | st.integers(0, 2**63 - 1),
+    mix=st.lists(turns, max_size=3).map(tuple),
+    plan=st.none() | plans(most=4),
+)
+
+
+@given(all_settings)
+@settings(max_examples=60, deadline=None)
+def test_a_link_gives_back_what_was_set(made):
+    assert from_link(to_link(made)) == made
+
+
+def test_a_link_of_little_is_short():
+    assert len(to_link(Settings())) < 60
+    assert len(to_link(Settings(demand=2, plan=WEEK.plan))) < 600
+
+
+@pytest.mark.parametrize("text", ["", "x", "%%%", "eJw", to_link(Settings())[:-4], "é", "a" * 70_000])
+def test_a_link_that_is_damaged_says_so(text):
+    with pytest.raises(InputError, match="cut off or changed|at most 60,000"):
+        from_link(text)
+
+
+def test_a_link_with_mistakes_in_it_tells_all_of_them():
+    import base64
+    import json
+    import zlib
+
+    packed = zlib.compress(json.dumps({"seed": -1, "fist": "fifo", "days": "two"}).encode())
+    with pytest.raises(InputError) as caught:
+        from_link(base64.urlsafe_b64encode(packed).decode())
+    assert len(caught.value.problems) == 3
+
+
+def test_two_policies_meet_the_same_jobs():
+    first, second = scenarios_of(WEEK, Settings(demand=3, seed=4, days=2))
+    assert (first.policy.name, second.policy.name) == ("priority", "budgets")
+    assert attrs.evolve(first, policy=second.policy) == second
+    assert (first.seed, first.measured) == (4, 2 * DAY)
+    assert draw(first).digest == draw(second).digest
+
+
+def test_other_shares_leave_the_jobs_as_they_are_and_another_tree_does_not():
+    plan = WEEK.plan
+    science = plan.node("science")
+    shares = tuple(
+        attrs.evolve(child, share=share) for child, share in zip(science.children, ("0.7", "0.3"), strict=True)
+    )
+    dragged = attrs.evolve(plan, children=(plan.children[0], attrs.evolve(science, children=shares)))
+    first, _ = scenarios_of(WEEK, Settings(plan=dragged))
+    assert first.plan == plan
+    assert [(change.id, float(change.share)) for change in first.changesets[0].shares] == [
+        ("biology", 0.7),
+        ("climate", 0.3),
+    ]
+    assert draw(first).digest == draw(WEEK).digest
+    alone = attrs.evolve(plan, children=plan.children[:1])
+    assert share_changes(plan, alone) is None
+    assert scenarios_of(WEEK, Settings(plan=alone))[0].plan == alone
+    assert share_changes(plan, plan) == ()
+    limited = attrs.evolve(plan, children=(attrs.evolve(plan.children[0], allocated_limit=8), plan.children[1]))
+    assert share_changes(plan, limited) is None
+
+
+def test_everything_that_does_not_fit_is_told_at_once():
+    wrong = Settings(cluster="h100-8", second="budget", mix=(Turned(kind="sleep"),), days=3)
+    with pytest.raises(InputError) as caught:
+        scenarios_of(WEEK, wrong)
+    assert [problem.split(";")[0] for problem in caught.value.problems] == [
+        "there is no cluster 'h100-8'",
+        "there is no kind of work 'sleep' to change",
+        "there is no policy 'budget'",
+    ]
+
+
+def test_a_smaller_cluster_leaves_out_what_does_not_fit_on_it():
+    first, _ = scenarios_of(WEEK, Settings(cluster="1x8"))
+    assert max(size.gpus for stream in first.workload for kind in stream.kinds for size in kind.sizes) == 8
+
+
+def test_a_contract_above_the_cap_is_refused_with_the_way_out():
+    with pytest.raises(InputError, match="min_runtime '9h' of kind 'training' is above the cap of the policy, '8h'"):
+        scenarios_of(WEEK, Settings(mix=(Turned(kind="training", min_runtime=9 * HOUR),)))
