@@ -26,21 +26,23 @@ class Moment:
 
 def moment(result: Result, time: int) -> Moment:
     """Return what every node held at a moment (s)."""
-    slices = result.slices
+    slices, segments, placed = result.slices, result.segments, result.placements
     running = (slices["start"].to_numpy() <= time) & (slices["end"].to_numpy() > time)
-    there = slices[running]
-    segments = result.segments
-    now = segments[((segments["begin"] <= time) & (segments["end"] > time)).to_numpy()]
-    placed = result.placements[np.isin(result.placements["slice"].to_numpy(), there["slice"].to_numpy())]
-    of = placed.merge(there[["slice", "job", "leaf", "take", "nodes"]], on="slice")
-    of = of.merge(now[["slice", "state"]], on="slice").sort_values(["node", "slice"], kind="stable")
+    now = (segments["begin"].to_numpy() <= time) & (segments["end"].to_numpy() > time)
+    states = np.zeros(len(slices), np.int64)
+    states[segments["slice"].to_numpy()[now]] = segments["state"].cat.codes.to_numpy()[now]
+    at = placed["slice"].to_numpy()
+    there = np.flatnonzero(running[at])
+    there = there[np.lexsort((at[there], placed["node"].to_numpy()[there]))]
+    of = at[there]
+    leaf, state = slices["leaf"].cat, segments["state"].cat
     held = pd.DataFrame(
         {
-            "node": of["node"].to_numpy(),
-            "gpus": of["take"].to_numpy() // of["nodes"].to_numpy(),
-            "job": of["job"].to_numpy(),
-            "leaf": of["leaf"].astype("str").to_numpy(object),
-            "state": of["state"].astype("str").to_numpy(object),
+            "node": placed["node"].to_numpy()[there],
+            "gpus": slices["take"].to_numpy()[of] // np.maximum(slices["nodes"].to_numpy()[of], 1),
+            "job": slices["job"].to_numpy()[of],
+            "leaf": np.array([str(path) for path in leaf.categories], object)[leaf.codes.to_numpy()[of]],
+            "state": np.array([str(name) for name in state.categories], object)[states[of]],
         }
     )
     return Moment(time=time, state=_states(result, time), held=held)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal
 
 import attrs
@@ -35,7 +36,7 @@ class Standing:
     begin: Integers
     """When the window began, of each moment (s)."""
 
-    @property
+    @cached_property
     def ratio(self) -> Numbers:
         """(used + committed) / entitled; above 1 a budget is overdrawn. NA where nothing is entitled."""
         with np.errstate(divide="ignore", invalid="ignore"):

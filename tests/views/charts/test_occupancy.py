@@ -22,7 +22,7 @@ def test_the_parts_of_every_block_sum_to_the_cluster(made):
 
 
 def test_it_is_drawn_for_one_run_and_for_two(made, pair):
-    assert check(occupancy(made)).figure.height < check(occupancy(*pair)).figure.height
+    assert check(occupancy(made)).picture.height < check(occupancy(*pair)).picture.height
     with pytest.raises(ValueError, match="one run, or two side by side, not 0"):
         occupancy()
 

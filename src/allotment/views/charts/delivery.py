@@ -62,7 +62,7 @@ def delivery(*results: Result, level: Level = "teams", highlight: Highlight = NO
         ),
         summary=_summary(runs, level),
         table=frame_of(rows, COLUMNS),
-        height=ROW * max(count_of, 2) + 125,
+        height=ROW * max(count_of, 2) + 85,
     )
 
 

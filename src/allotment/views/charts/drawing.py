@@ -6,6 +6,7 @@ to it is wrapped as plain text.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -38,6 +39,8 @@ ELEMENTS: Mapping[str, Callable[..., Any]] = {
     "labels": lambda c: hv.Labels((c["x"], c["y"], c["text"]), ["x", "y"], "text"),
 }
 PLAIN: Mapping[str, Any] = {"default_tools": [], "tools": [], "toolbar": None, "apply_ranges": False}
+LEGEND_COLUMNS = 2  # as many as there is room for on a phone
+LEGEND_ROW = 23  # pixels
 LIKE_A_FORMULA = ("$$", "\\(", "\\[")
 
 
@@ -55,7 +58,7 @@ def draw(picture: Picture) -> hv.Overlay:
         logy=y.scale == "log",
         responsive=True,
         min_width=NARROWEST,
-        height=picture.height,
+        height=_height(picture),
         toolbar=None,
         default_tools=[],
         show_legend=False,
@@ -72,6 +75,7 @@ class Drawn:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self.figure: Plot = hv.render(draw(picture), backend="bokeh")
+        self._hovers = {tool.name: tool for tool in self.figure.tools if isinstance(tool, HoverTool)}
         self._renderers = {each.name: each for each in self.figure.renderers if isinstance(each, GlyphRenderer)}
 
     def refresh(self, picture: Picture) -> None:
@@ -82,6 +86,8 @@ class Drawn:
             renderer = self._renderers[new.name]
             if new.style != old.style:
                 renderer.glyph.update(**_styles(new))
+            if new.hover != old.hover:
+                self._hovers[new.name].tooltips = _tooltips(new)
             if not _same(old, new):
                 renderer.data_source.data = columns_of(new)
         _frame(self.figure, picture, self.picture)
@@ -113,14 +119,18 @@ def _outline(columns: Mapping[str, Array]) -> dict[str, Any]:
 
 
 def _shape(picture: Picture) -> list[tuple[Any, ...]]:
-    return [(layer.name, layer.mark, tuple(sorted(layer.columns)), layer.hover) for layer in picture.layers]
+    return [(layer.name, layer.mark, bool(layer.hover)) for layer in picture.layers]
 
 
 def _same(old: Layer, new: Layer) -> bool:
-    return len(old) == len(new) and all(
-        values is (before := old.columns[name])
-        or np.array_equal(before, values, equal_nan=values.dtype.kind == "f" and before.dtype.kind == "f")
-        for name, values in new.columns.items()
+    return (
+        len(old) == len(new)
+        and old.columns.keys() == new.columns.keys()
+        and all(
+            values is (before := old.columns[name])
+            or np.array_equal(before, values, equal_nan=values.dtype.kind == "f" and before.dtype.kind == "f")
+            for name, values in new.columns.items()
+        )
     )
 
 
@@ -163,7 +173,8 @@ def _finish(picture: Picture, plot: Any, _element: Any) -> None:
             figure.add_tools(
                 HoverTool(
                     renderers=[by_name[layer.name]],
-                    tooltips=[(word, f"@{{{column}}}") for word, column in layer.hover],
+                    name=layer.name,
+                    tooltips=_tooltips(layer),
                     mode="vline" if layer.along else "mouse",
                     point_policy="follow_mouse",
                     attachment="horizontal",
@@ -191,9 +202,13 @@ def _finish(picture: Picture, plot: Any, _element: Any) -> None:
     _frame(figure, picture, None)
 
 
+def _tooltips(layer: Layer) -> list[tuple[str, str]]:
+    return [(word, f"@{{{column}}}") for word, column in layer.hover]
+
+
 def _legend() -> Legend:
     return Legend(
-        ncols=2,
+        ncols=LEGEND_COLUMNS,
         location="bottom_left",
         border_line_color=None,
         background_fill_color=None,
@@ -227,12 +242,16 @@ def _frame(figure: Plot, picture: Picture, before: Picture | None) -> None:
         figure.legend.update(items=items, visible=bool(items))
     if before is None or picture.right != before.right:
         figure.min_border_right = picture.right
-    if before is None or picture.height != before.height:
-        figure.height = picture.height
+    if before is None or _height(picture) != _height(before):
+        figure.height = _height(picture)
 
 
 def _legends(picture: Picture) -> list[tuple[str, str]]:
     return [(layer.name, layer.legend) for layer in picture.layers if layer.legend]
+
+
+def _height(picture: Picture) -> int:
+    return picture.height + LEGEND_ROW * math.ceil(len(_legends(picture)) / LEGEND_COLUMNS)
 
 
 def _label(models: Any, axis: Axis, old: Axis | None) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import attrs
+import numpy as np
 import pandas as pd
 
 from allotment.model.plan import OWN
@@ -42,15 +44,18 @@ class Groups:
     @classmethod
     def of(cls, result: Result) -> Groups:
         """Return the groups of a run."""
-        nodes = result.shares[(result.shares["time"] == 0).to_numpy() & (result.shares["depth"] > 0).to_numpy()]
+        names = ("id", "node", "parent", "depth", "is_leaf")
+        first = result.shares.iloc[: int((result.shares["time"] == 0).to_numpy().sum())]
         place = {node.id: at for at, node in enumerate(result.scenario.plan.walk())}
-        own = [place.get(str(node).removesuffix(OWN), len(place)) for node in nodes["id"]]
-        ordered = nodes.assign(place=own).sort_values(["place", "id"], kind="stable")
-        names = ordered["node"].astype("str")
+        rows = sorted(
+            zip(*(first[name].tolist() for name in names), strict=True),
+            key=lambda row: (place.get(row[0].removesuffix(OWN), len(place)), row[0]),
+        )
+        below = [row for row in rows if row[3] > 0]
         return cls(
-            budgets=tuple(names[(ordered["depth"] == 1).to_numpy()]),
-            leaves=tuple(names[ordered["is_leaf"].to_numpy()]),
-            parent=dict(zip(names, ordered["parent"].astype("str"), strict=True)),
+            budgets=tuple(node for _, node, _, depth, _ in below if depth == 1),
+            leaves=tuple(node for _, node, _, _, is_leaf in below if is_leaf),
+            parent={node: str(parent) for _, node, parent, _, _ in below},
         )
 
     @cached_property
@@ -111,4 +116,13 @@ def of_team(result: Result, picked: Highlight) -> Highlight:
 
 def frame_of(rows: Mapping[str, list[str]], columns: list[str]) -> pd.DataFrame:
     """Return a table of text with a name for each row."""
-    return pd.DataFrame.from_dict(dict(rows), orient="index", columns=columns, dtype="str")
+    cells = np.array(list(rows.values()), object).reshape(len(rows), len(columns))
+    return pd.DataFrame(
+        {name: pd.array(cells[:, at], dtype="str") for at, name in enumerate(columns)},
+        index=pd.Index(list(rows), dtype="str"),
+    )
+
+
+def rows_of(table: pd.DataFrame) -> list[Any]:
+    """Return the rows of a table, each with its columns as attributes."""
+    return list(table.itertuples(index=False))

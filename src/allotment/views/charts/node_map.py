@@ -12,7 +12,7 @@ import numpy as np
 from allotment.results.moment import DOWN, DRAINING, Moment
 from allotment.results.moment import moment as moment_of
 from allotment.results.result import Result
-from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of
+from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, rows_of
 from allotment.views.charts.picture import Axis, By, Layer, Picture
 from allotment.views.charts.runs import Run, sentence, told
 from allotment.views.formats import count, moment, plain
@@ -63,7 +63,7 @@ def node_map(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Picture
         y=Axis(low=-depth - 0.05, high=0.1),
         summary=_summary(maps, rows),
         table=frame_of(rows, COLUMNS),
-        height=min(34 * depth, 520) + 120,
+        height=min(34 * depth, 520) + 45,
     )
 
 
@@ -123,7 +123,7 @@ def _held(maps: Sequence[_Map], picked: Highlight) -> list[Layer]:
     for each in maps:
         per_node = each.run.result.scenario.cluster.gpus_per_node
         filled: dict[int, int] = {}
-        for row in each.of.held.itertuples(index=False):
+        for row in rows_of(each.of.held):
             x, y = each.corner(int(row.node))
             first = filled.get(int(row.node), 0)
             filled[int(row.node)] = first + int(row.gpus)
@@ -203,16 +203,20 @@ def _keys(maps: Sequence[_Map], picked: Highlight) -> list[Layer]:
 
 def _rows(each: _Map) -> list[tuple[str, list[str]]]:
     """Return what each team holds, and last the whole cluster."""
-    held, found = each.of.held, []
+    found = []
     name = f", {each.run.name}" if each.run.letter else ""
-    for leaf in each.groups.leaves:
-        mine = held[(held["leaf"] == leaf).to_numpy()]
-        by = [int(mine["gpus"][(mine["state"] == state).to_numpy()].sum()) for state in STATES]
-        cells = [sum(by), *by, int(mine["node"].nunique())]
+    of_team: dict[str, dict[str, int]] = {leaf: dict.fromkeys(STATES, 0) for leaf in each.groups.leaves}
+    nodes: dict[str, set[int]] = {leaf: set() for leaf in of_team}
+    for row in rows_of(each.of.held):
+        of_team[row.leaf][row.state] += int(row.gpus)
+        nodes[row.leaf].add(int(row.node))
+    for leaf, by_state in of_team.items():
+        cells = [sum(by_state.values()), *by_state.values(), len(nodes[leaf])]
         found.append((f"{plain(leaf)}{name}", [count(cell) for cell in cells]))
-    by = [int(held["gpus"][(held["state"] == state).to_numpy()].sum()) for state in STATES]
+    by = [sum(of[state] for of in of_team.values()) for state in STATES]
+    used = len(set().union(*nodes.values()))
+    found.append((f"all teams{name}", [count(cell) for cell in (sum(by), *by, used)]))
     cluster = each.run.result.scenario.cluster
-    found.append((f"all teams{name}", [count(cell) for cell in (sum(by), *by, int(held["node"].nunique()))]))
     of_cluster = [count(cluster.gpus), "", "", "", count(cluster.nodes)]
     down, draining = (int((each.of.state == state).sum()) for state in (DOWN, DRAINING))
     found.append((f"the cluster at {moment(each.of.time)}{name}", of_cluster))

@@ -60,7 +60,7 @@ def occupancy(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Pictur
         y=Axis(label="GPUs", low=0, high=top + (GAP * 0.75 * gpus if len(runs) > 1 else 0.02 * gpus), ticks=ticks),
         summary=_summary(runs, rows),
         table=frame_of(rows, COLUMNS),
-        height=300 if len(runs) == 1 else 430,
+        height=260 if len(runs) == 1 else 370,
     )
 
 
@@ -222,31 +222,35 @@ def _name(groups: Groups, slot: int) -> str:
 def _told(bands: Sequence[_Band]) -> Layer:
     """Return what is told of each block, of all runs at once, as points that are not seen."""
     first = bands[-1]
-    said = []
+    words = ("allocated", "unallocated", "idle", "draining or down")
+    said: dict[str, list[str]] = {word: [] for word in words}
     for at in range(len(first.of.idle)):
-        lines = []
-        for band in bands:
-            if at < len(band.of.idle):
-                held = [float(band.of.allocated[:, at].sum()), float(band.of.unallocated[:, at].sum())]
-                words = ("allocated", "unallocated", "idle", "draining or down")
-                amounts = [*held, float(band.of.idle[at]), float(band.of.out[at])]
-                told_of = ", ".join(
-                    f"{word} {count(round(amount))}" for word, amount in zip(words, amounts, strict=True)
-                )
-                lines.append(f"{band.run.letter} {told_of}".strip())
-        said.append("; ".join(lines))
-    middle = first.of.middle
+        there = [band for band in bands if at < len(band.of.idle)]
+        amounts = [
+            (
+                band.of.allocated[:, at].sum(),
+                band.of.unallocated[:, at].sum(),
+                band.of.idle[at],
+                band.of.out[at],
+            )
+            for band in there
+        ]
+        for place, word in enumerate(words):
+            each = zip(there, amounts, strict=True)
+            said[word].append(
+                ", ".join(f"{band.run.letter} {count(round(float(of[place])))}".strip() for band, of in each)
+            )
     return Layer(
         name="told",
         mark="scatter",
         columns={
-            "x": middle,
-            "y": first.base + first.idle[0] - first.base,
+            "x": first.of.middle,
+            "y": first.idle[0],
             "when": np.array([moment(each) for each in first.of.edges[:-1]], object),
-            "said": np.array(said, object),
+            **{word: np.array(texts, object) for word, texts in said.items()},
         },
         style={"fill_alpha": 0, "size": 4},
-        hover=(("from", "when"), ("GPUs", "said")),
+        hover=(("from", "when"), *((f"{word}, GPUs", word) for word in words)),
         along=True,
     )
 

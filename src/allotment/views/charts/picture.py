@@ -134,7 +134,7 @@ class Picture:
     table: pd.DataFrame
     """The same figures to read, as text."""
     height: int = 320
-    """Pixels; it is as wide as there is room."""
+    """Pixels, without the legend; it is as wide as there is room."""
     right: int = 12
     """Pixels to the right of the axes, for what is written there."""
 

@@ -69,7 +69,7 @@ def standing(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Picture
         ),
         summary=_summary(bands, highlight.time),
         table=frame_of(rows, COLUMNS),
-        height=270 if len(bands) == 1 else 430,
+        height=250 if len(bands) == 1 else 400,
         right=16 + LETTER * max((len(_short(node)) for band in bands for node in band.of.nodes), default=0),
     )
 
@@ -212,27 +212,30 @@ def _apart(heights: np.ndarray, least: float, high: float) -> np.ndarray:
 
 
 def _told(bands: Sequence[_Band], high: float) -> Layer:
+    """Return what is told at each hour: of every budget of B how it stands, and how it does under A."""
     band = bands[-1]
-    said = []
-    for at in range(len(band.of.time)):
-        lines = []
-        for each in bands:
-            if at < len(each.of.time):
-                ratios = zip(each.of.nodes, each.of.ratio[:, at], strict=True)
-                told_of = ", ".join(f"{_short(node)} {_times(ratio)}" for node, ratio in ratios)
-                lines.append(f"{each.run.letter} {told_of}".strip())
-        said.append("; ".join(lines))
+    hours = range(len(band.of.time))
+    said: dict[str, list[str]] = {}
+    for node in band.groups.budgets:
+        lines = [
+            (each.run.letter, each.of.ratio[each.of.nodes.index(node)].tolist())
+            for each in bands
+            if node in each.of.nodes
+        ]
+        said[node] = [
+            ", ".join(f"{letter} {of[at]:.2f} x" for letter, of in lines if at < len(of)).strip() for at in hours
+        ]
     return Layer(
         name="told",
         mark="scatter",
         columns={
             "x": band.of.time.astype(np.float64),
-            "y": np.full(len(said), band.base + min(1.0, high)),
+            "y": np.full(len(band.of.time), band.base + min(1.0, high)),
             "when": np.array([moment(time) for time in band.of.time], object),
-            "said": np.array(said, object),
+            **{f"budget {place}": np.array(texts, object) for place, texts in enumerate(said.values())},
         },
         style={"fill_alpha": 0, "size": 4},
-        hover=(("at", "when"), ("used of due", "said")),
+        hover=(("at", "when"), *((_short(node), f"budget {place}") for place, node in enumerate(said))),
         along=True,
     )
 

@@ -11,7 +11,7 @@ import pandas as pd
 from allotment.results.result import Result
 from allotment.results.window import FAULTS, PREEMPTED, Shown, busiest, chosen
 from allotment.units import HOUR
-from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of
+from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, rows_of
 from allotment.views.charts.picture import Axis, By, Layer, Picture
 from allotment.views.charts.runs import day_ticks, time_line
 from allotment.views.formats import count, gpu_hours, moment, plain
@@ -32,6 +32,7 @@ ENDED = {
     "urgent_repair": "urgent repair",
 }
 HATCH = {"hatch_pattern": "/", "hatch_weight": 2, "hatch_scale": 8}
+Parts = Sequence[Any]  # rows of `Result.slices`
 BAR = (("job", "job"), ("team", "team"), ("GPUs", "gpus"), ("state", "state"), ("from", "from"), ("until", "until"))
 
 
@@ -58,14 +59,16 @@ def timeline(
     rows = _rows(shown, groups)
     place = {job: float(len(rows) - 1 - at) for at, job in enumerate(rows)}
     named = {job: _label(of) for job, of in rows.items()}
+    parts = rows_of(shown.slices)
+    stopped = [part for part in parts if part.ended == PREEMPTED and part.end <= end]
     return Picture(
         title="Preemption",
         layers=(
             *_keys(),
             *_bars(shown, rows, place, groups, highlight),
-            _checkpoints(shown, place),
-            _links(shown, place),
-            *_stops(shown, place, named),
+            _checkpoints(shown, parts, place),
+            _links(parts, stopped, place, end),
+            *_stops(parts, stopped, place, named, end),
             time_line(highlight, -0.6, max(len(rows), 1) - 0.4),
         ),
         x=Axis(
@@ -73,8 +76,8 @@ def timeline(
         ),
         y=Axis(low=-0.6, high=max(len(rows), 1) - 0.4, ticks=[(place[job], named[job]) for job in rows]),
         summary=_summary(shown),
-        table=_table(shown, rows),
-        height=ROW * max(len(rows), 3) + 130,
+        table=_table(shown, parts, rows),
+        height=ROW * max(len(rows), 3) + 80,
     )
 
 
@@ -88,7 +91,7 @@ def _around(result: Result, time: int | None) -> tuple[int, int]:
 def _rows(shown: Shown, groups: Groups) -> dict[int, Any]:
     """Return the chosen jobs by their numbers, top to bottom: by team as the plan has them, then by their first start."""
     order = {leaf: at for at, leaf in enumerate(groups.leaves)}
-    jobs = list(shown.jobs.itertuples(index=False))
+    jobs = rows_of(shown.jobs)
     jobs.sort(key=lambda job: (order.get(str(job.leaf), len(order)), job.first_start, job.job))
     return {int(job.job): job for job in jobs}
 
@@ -140,12 +143,12 @@ def _bars(
     return layers
 
 
-def _checkpoints(shown: Shown, place: dict[int, float]) -> Layer:
+def _checkpoints(shown: Shown, parts: Parts, place: dict[int, float]) -> Layer:
     """Return ticks where work was saved: every so much work after the start-up of a slice."""
     every = dict(zip(shown.jobs["job"], shown.jobs["checkpoint"].where(shown.jobs["resumable"], 0), strict=True))
     x: list[float] = []
     y: list[float] = []
-    for part in shown.slices.itertuples(index=False):
+    for part in parts:
         step = int(every[part.job])
         if step * TICKS < shown.end - shown.begin:
             continue
@@ -162,20 +165,16 @@ def _checkpoints(shown: Shown, place: dict[int, float]) -> Layer:
     )
 
 
-def _displaced(shown: Shown) -> pd.DataFrame:
-    return shown.slices[((shown.slices["ended"] == PREEMPTED) & (shown.slices["end"] <= shown.end)).to_numpy()]
-
-
-def _links(shown: Shown, place: dict[int, float]) -> Layer:
+def _links(parts: Parts, stopped: Parts, place: dict[int, float], end: int) -> Layer:
     """Return the lines from where a slice was displaced to where the job it made room for began, if that is in sight."""
     starts: dict[int, list[int]] = {}
-    for part in shown.slices.itertuples(index=False):
+    for part in parts:
         starts.setdefault(int(part.job), []).append(int(part.start))
     links = []
-    for part in _displaced(shown).itertuples(index=False):
+    for part in stopped:
         if part.for_job is pd.NA or int(part.for_job) not in place:
             continue
-        after = [start for start in starts[int(part.for_job)] if int(part.end) <= start <= shown.end]
+        after = [start for start in starts[int(part.for_job)] if int(part.end) <= start <= end]
         links.append((part.end, place[int(part.job)], min(after, default=part.end), place[int(part.for_job)]))
     return Layer(
         name="links",
@@ -185,44 +184,43 @@ def _links(shown: Shown, place: dict[int, float]) -> Layer:
     )
 
 
-def _stops(shown: Shown, place: dict[int, float], named: dict[int, str]) -> list[Layer]:
-    faults = shown.slices[(shown.slices["ended"].isin(FAULTS) & (shown.slices["end"] <= shown.end)).to_numpy()]
-    layers = [_halo(_displaced(shown), place)]
+def _stops(parts: Parts, stopped: Parts, place: dict[int, float], named: dict[int, str], end: int) -> list[Layer]:
+    faults = [part for part in parts if part.ended in FAULTS and part.end <= end]
+    layers = [_halo(stopped, place)]
     for name, of, style in (
-        ("displaced", _displaced(shown), {"marker": "x", "size": 13, "line_color": INK, "line_width": 3}),
+        ("displaced", stopped, {"marker": "x", "size": 13, "line_color": INK, "line_width": 3}),
         (
             "fault",
             faults,
             {"marker": "diamond", "size": 12, "line_color": INK, "line_width": 2, "fill_color": WHITE},
         ),
     ):
-        parts = list(of.itertuples(index=False))
-        whom = [_whom(part, named) if name == "displaced" else ENDED[part.ended] for part in parts]
+        whom = [_whom(part, named) if name == "displaced" else ENDED[part.ended] for part in of]
         layers.append(
             Layer(
                 name=name,
                 mark="scatter",
                 columns={
-                    "x": [float(part.end) for part in parts],
-                    "y": [place[int(part.job)] for part in parts],
-                    "job": np.array([named[int(part.job)] for part in parts], object),
+                    "x": [float(part.end) for part in of],
+                    "y": [place[int(part.job)] for part in of],
+                    "job": np.array([named[int(part.job)] for part in of], object),
                     "whom": np.array(whom, object),
-                    "lost": np.array([gpu_hours(part.lost) for part in parts], object),
+                    "lost": np.array([gpu_hours(part.lost) for part in of], object),
                 },
                 style=style,
-                legend={"displaced": "displaced", "fault": "stopped by a fault"}[name] if parts else "",
+                legend={"displaced": "displaced", "fault": "stopped by a fault"}[name] if of else "",
                 hover=(("job", "job"), ("made room for" if name == "displaced" else "why", "whom"), ("lost", "lost")),
             )
         )
     return layers
 
 
-def _halo(of: pd.DataFrame, place: dict[int, float]) -> Layer:
+def _halo(of: Parts, place: dict[int, float]) -> Layer:
     """Return what keeps a black cross apart from a dark bar."""
     return Layer(
         name="halo",
         mark="scatter",
-        columns={"x": of["end"].to_numpy(np.float64), "y": [place[int(job)] for job in of["job"]]},
+        columns={"x": [float(part.end) for part in of], "y": [place[int(part.job)] for part in of]},
         style={"marker": "x", "size": 15, "line_color": WHITE, "line_width": 6},
     )
 
@@ -244,10 +242,10 @@ def _keys() -> list[Layer]:
     ]
 
 
-def _table(shown: Shown, rows: dict[int, Any]) -> pd.DataFrame:
+def _table(shown: Shown, parts: Parts, rows: dict[int, Any]) -> pd.DataFrame:
     named = {job: _label(of) for job, of in rows.items()}
     cells: dict[str, list[str]] = {}
-    for part in shown.slices.sort_values(["start", "slice"]).itertuples(index=False):
+    for part in sorted(parts, key=lambda part: (part.start, part.slice)):
         job = rows[int(part.job)]
         cells[f"{named[int(part.job)]}, slice {part.slice}"] = [
             plain(job.leaf),

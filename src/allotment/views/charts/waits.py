@@ -12,7 +12,7 @@ import pandas as pd
 from allotment.results.result import Result
 from allotment.results.survival import Curve, curve
 from allotment.units import DAY, HOUR, MINUTE
-from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight
+from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of
 from allotment.views.charts.picture import Axis, Layer, Picture, parted
 from allotment.views.charts.runs import DASHED, Run, sentence, told
 from allotment.views.formats import beyond, count, plain, wait
@@ -99,8 +99,8 @@ def waits(*results: Result, kinds: Sequence[str] | None = None, highlight: Highl
         ),
         y=Axis(low=-0.08, high=top, ticks=_ticks(found, bases)),
         summary=_summary(found),
-        table=pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS, dtype="str"),
-        height=max(90 + round(95 * max(top, 1.6)), 200),
+        table=frame_of(rows, COLUMNS),
+        height=70 + round(95 * max(top, 1.6)),
     )
 
 
