@@ -14,15 +14,8 @@ from typing import Any
 import holoviews as hv
 import holoviews.plotting.bokeh
 import numpy as np
-from bokeh.models import (
-    FixedTicker,
-    GlyphRenderer,
-    HoverTool,
-    Legend,
-    LegendItem,
-    PlainText,
-    Plot,
-)
+from bokeh import models as all_models
+from bokeh.models import FixedTicker, HoverTool, PlainText, Plot
 
 from allotment.views.charts.picture import PLACES, Array, Axis, By, Layer, Picture
 from allotment.views.theme import FONT_SIZES, GRID, INK, NARROWEST, QUIET
@@ -38,6 +31,7 @@ ELEMENTS: Mapping[str, Callable[..., Any]] = {
     ),
     "labels": lambda c: hv.Labels((c["x"], c["y"], c["text"]), ["x", "y"], "text"),
 }
+MODELS: Any = all_models  # not all of them are in what the package says of its types
 PLAIN: Mapping[str, Any] = {"default_tools": [], "tools": [], "toolbar": None, "apply_ranges": False}
 LEGEND_COLUMNS = 2  # as many as there is room for on a phone
 LEGEND_ROW = 23  # pixels
@@ -76,7 +70,7 @@ class Drawn:
         self.picture = picture
         self.figure: Plot = hv.render(draw(picture), backend="bokeh")
         self._hovers = {tool.name: tool for tool in self.figure.tools if isinstance(tool, HoverTool)}
-        self._renderers = {each.name: each for each in self.figure.renderers if isinstance(each, GlyphRenderer)}
+        self._renderers = {each.name: each for each in self.figure.renderers if hasattr(each, "glyph")}
 
     def refresh(self, picture: Picture) -> None:
         """Show another picture with the same layers. Raises ValueError where they are not the same."""
@@ -167,7 +161,7 @@ def _dress(layer: Layer, plot: Any, _element: Any) -> None:
 def _finish(picture: Picture, plot: Any, _element: Any) -> None:
     """Give the figure its hovers, its legend and its axes."""
     figure = plot.state
-    by_name = {each.name: each for each in figure.renderers if isinstance(each, GlyphRenderer)}
+    by_name = {each.name: each for each in figure.renderers if hasattr(each, "glyph")}
     for layer in picture.layers:
         if layer.hover:
             figure.add_tools(
@@ -206,8 +200,8 @@ def _tooltips(layer: Layer) -> list[tuple[str, str]]:
     return [(word, f"@{{{column}}}") for word, column in layer.hover]
 
 
-def _legend() -> Legend:
-    return Legend(
+def _legend() -> Any:
+    return MODELS.Legend(
         ncols=LEGEND_COLUMNS,
         location="bottom_left",
         border_line_color=None,
@@ -223,11 +217,11 @@ def _legend() -> Legend:
     )
 
 
-def _frame(figure: Plot, picture: Picture, before: Picture | None) -> None:
+def _frame(figure: Any, picture: Picture, before: Picture | None) -> None:
     """Set what is around the marks, as far as it is not what it was before."""
     for axis, old, ranges, models in (
-        (picture.x, before and before.x, figure.x_range, figure.xaxis),
-        (picture.y, before and before.y, figure.y_range, figure.yaxis),
+        (picture.x, None if before is None else before.x, figure.x_range, figure.xaxis),
+        (picture.y, None if before is None else before.y, figure.y_range, figure.yaxis),
     ):
         if axis != old:
             ranges.update(start=axis.low, end=axis.high)
@@ -238,7 +232,9 @@ def _frame(figure: Plot, picture: Picture, before: Picture | None) -> None:
         figure.html_attributes = {"role": "img", "aria-label": f"{picture.title}. {picture.summary}"}
     if before is None or _legends(picture) != _legends(before):
         by_name = {each.name: each for each in figure.renderers}
-        items = [LegendItem(label={"value": word}, renderers=[by_name[name]]) for name, word in _legends(picture)]
+        items = [
+            MODELS.LegendItem(label={"value": word}, renderers=[by_name[name]]) for name, word in _legends(picture)
+        ]
         figure.legend.update(items=items, visible=bool(items))
     if before is None or picture.right != before.right:
         figure.min_border_right = picture.right

@@ -177,7 +177,7 @@ class _KindControls:
         largest = self.sizes.options[-1]
         said = Turned(
             kind=kind.name,
-            rate=self.rate.value,
+            rate=float(self.rate.value or 0),
             sizes_up_to=None if self.sizes.value == largest else self.sizes.value,
             min_runtime=None if self.contract.value < 0 else self.contract.value,
             resumable=None if self.resumable.value == kind.resumable else self.resumable.value,

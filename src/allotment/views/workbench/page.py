@@ -63,7 +63,7 @@ class Workbench(pn.viewable.Viewer):
     ) -> None:
         if pn.state.curdoc is None:  # a notebook: what it draws with is put into it, so that no network is needed
             pn.extension(inline=True)
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
         self.settings = Settings() if settings is None else settings
         self.results: tuple[Result, ...] = ()
@@ -229,14 +229,14 @@ class Workbench(pn.viewable.Viewer):
     def _on_highlight(self, event: Any) -> None:
         if event.obj is self._time:
             self._at_end = event.new >= self._time.end
-        number = self._job.value.strip()
+        number = (self._job.value or "").strip()
         if number and not number.isdecimal():
             self._tell(f"a job is highlighted by its number, such as 17, not {number!r}", bad=True)
             return
         self._highlight = Highlight(
             team=self._team.value or None,
             job=int(number) if number else None,
-            time=None if self._at_end else self._time.value * HOUR,
+            time=None if self._at_end else int(self._time.value or 0) * HOUR,
         )
         self._board.show(self.results, self._highlight)
 
@@ -330,7 +330,7 @@ def _side_by_side(results: Sequence[Result]) -> Any:
     return pd.concat(found, axis=1)
 
 
-def _poster() -> Callable[[Callable[[], None]], None]:
+def _poster() -> Callable[[Callable[[], None]], Any]:
     """Return what has something done soon in the thread that the page belongs to, from whichever thread it is asked."""
     document = pn.state.curdoc
     if document is not None:
