@@ -14,15 +14,9 @@ from typing import Any
 import holoviews as hv
 import holoviews.plotting.bokeh
 import numpy as np
-from bokeh.models import (
-    FixedTicker,
-    GlyphRenderer,
-    HoverTool,
-    Legend,
-    LegendItem,
-    PlainText,
-    Plot,
-)
+from bokeh.models import FixedTicker, HoverTool, PlainText, Plot
+from bokeh.models.annotations import Legend, LegendItem
+from bokeh.models.renderers import GlyphRenderer
 
 from allotment.views.charts.picture import PLACES, Array, Axis, By, Layer, Picture
 from allotment.views.theme import FONT_SIZES, GRID, INK, NARROWEST, QUIET
@@ -76,7 +70,9 @@ class Drawn:
         self.picture = picture
         self.figure: Plot = hv.render(draw(picture), backend="bokeh")
         self._hovers = {tool.name: tool for tool in self.figure.tools if isinstance(tool, HoverTool)}
-        self._renderers = {each.name: each for each in self.figure.renderers if isinstance(each, GlyphRenderer)}
+        self._renderers: dict[Any, Any] = {
+            each.name: each for each in self.figure.renderers if isinstance(each, GlyphRenderer)
+        }
 
     def refresh(self, picture: Picture) -> None:
         """Show another picture with the same layers. Raises ValueError where they are not the same."""
@@ -216,18 +212,17 @@ def _legend() -> Legend:
         label_text_color=INK,
         glyph_width=26,
         glyph_height=16,
-        padding=0,
         spacing=7,
         margin=4,
         click_policy="none",
     )
 
 
-def _frame(figure: Plot, picture: Picture, before: Picture | None) -> None:
+def _frame(figure: Any, picture: Picture, before: Picture | None) -> None:
     """Set what is around the marks, as far as it is not what it was before."""
     for axis, old, ranges, models in (
-        (picture.x, before and before.x, figure.x_range, figure.xaxis),
-        (picture.y, before and before.y, figure.y_range, figure.yaxis),
+        (picture.x, None if before is None else before.x, figure.x_range, figure.xaxis),
+        (picture.y, None if before is None else before.y, figure.y_range, figure.yaxis),
     ):
         if axis != old:
             ranges.update(start=axis.low, end=axis.high)
