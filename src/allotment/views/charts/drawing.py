@@ -18,7 +18,7 @@ from bokeh.models import FixedTicker, HoverTool, PlainText, Plot
 from bokeh.models.annotations import Legend, LegendItem
 from bokeh.models.renderers import GlyphRenderer
 
-from allotment.views.charts.picture import PLACES, Array, Axis, By, Layer, Picture
+from allotment.views.charts.picture import Array, Axis, By, Layer, Picture
 from allotment.views.theme import FONT_SIZES, GRID, INK, NARROWEST, QUIET
 
 ELEMENTS: Mapping[str, Callable[..., Any]] = {
@@ -264,6 +264,3 @@ def _label(models: Any, axis: Axis, old: Axis | None) -> None:
 def _as_text(text: str) -> Any:
     """Return text that Bokeh does not take for a formula, which it would fetch a library to set."""
     return PlainText(text=text) if any(sign in text for sign in LIKE_A_FORMULA) else text
-
-
-__all__ = ["PLACES", "Drawn", "columns_of", "draw"]
