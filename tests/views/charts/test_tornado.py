@@ -1,37 +1,11 @@
-"""The tornado, as the models that a browser is given."""
+"""The picture of what moves a figure."""
 
 from __future__ import annotations
 
-import holoviews as hv
 import pandas as pd
-from bokeh.models import CategoricalAxis, GlyphRenderer, NumeralTickFormatter, PrintfTickFormatter, Text
-from bokeh.models.plots import Plot
 
-from allotment.views import charts
-from allotment.views.theme import NARROWEST
-
-NUMBERS_ONLY = (NumeralTickFormatter, PrintfTickFormatter, Text)
-
-
-def model(chart: hv.Overlay) -> Plot:
-    return hv.render(chart, backend="bokeh")
-
-
-def check(figure: Plot) -> None:
-    """Find nothing that a browser cannot draw, or that is cut off where there is little room."""
-    for axis in [*figure.xaxis, *figure.yaxis]:
-        assert not (isinstance(axis, CategoricalAxis) and isinstance(axis.formatter, NUMBERS_ONLY))
-    glyphs = [each for each in figure.renderers if isinstance(each, GlyphRenderer)]
-    assert glyphs
-    for each in glyphs:
-        columns = each.data_source.data
-        assert columns
-        assert all(len(values) for values in columns.values())
-    assert figure.sizing_mode in ("stretch_width", "scale_width", "stretch_both")
-    assert figure.min_width == NARROWEST
-    assert figure.legend
-    assert all(legend.ncols <= 2 for legend in figure.legend)
-    assert figure.legend in figure.below or any(legend in figure.below for legend in figure.legend)
+from allotment.views.charts import tornado
+from tests.views.charts.looked_at import check
 
 
 def effects() -> pd.DataFrame:
@@ -46,35 +20,38 @@ def effects() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def test_a_tornado_has_a_row_for_every_setting_and_the_one_that_moves_most_on_top():
-    figure = model(charts.tornado(effects(), "work_lost", "work lost"))
-    check(figure)
-    (axis,) = figure.yaxis
-    names = [axis.major_label_overrides[at] for at in sorted(axis.major_label_overrides)]
-    assert names == ["<i>margin</i>\n0", "checkpoints\nx 1/3 | x 3"]
-    assert figure.xaxis[0].axis_label == "work lost: change (points)"
+def test_it_has_a_row_for_every_setting_and_the_one_that_moves_most_on_top():
+    shown = tornado(effects(), "work_lost", "work lost")
+    check(shown)
+    names = shown.layer("names").columns
+    assert names["text"][names["y"].argsort()].tolist() == ["<i>margin</i>", "checkpoints"]
+    assert shown.title == "What moves work lost"
+    assert shown.summary == (
+        "What moves work lost most is checkpoints, turned to x 3: +6.0 points; not clearly moved by <i>margin</i>."
+    )
 
 
-def test_the_bars_of_a_tornado_are_its_differences_and_pale_where_they_may_be_none():
-    figure = model(charts.tornado(effects(), "work_lost"))
-    bars = [
-        each.data_source.data
-        for each in figure.renderers
-        if isinstance(each, GlyphRenderer) and "alpha" in each.data_source.data
-    ]
-    found = {
-        (setting, label): (difference, alpha == 1)
-        for data in bars
-        for setting, label, difference, alpha in zip(
-            data["setting"], data["label"], data["difference"], data["alpha"], strict=True
-        )
-    }
+def test_the_bars_are_the_differences_and_pale_where_they_may_be_none():
+    shown = tornado(effects(), "work_lost")
+    found = {}
+    for side in ("low", "high"):
+        of = shown.layer(side).columns
+        ends = zip(of["setting"], of["left"] + of["right"], of["alpha"] == 1, strict=True)
+        found.update({(side, setting): (end, full) for setting, end, full in ends})
     assert found == {
-        ("checkpoints", "x 1/3"): (-2, True),
-        ("checkpoints", "x 3"): (6, True),
-        ("<i>margin</i>", "0"): (1, False),
+        ("low", "checkpoints"): (-0.02, True),
+        ("high", "checkpoints"): (0.06, True),
+        ("low", "<i>margin</i>"): (0.01, False),
     }
 
 
-def test_long_waits_in_a_tornado_are_told_in_hours():
-    assert model(charts.tornado(effects(), "all_p90")).xaxis[0].axis_label == "all_p90: change (h)"
+def test_waits_are_told_as_waits():
+    shown = tornado(effects(), "all_p90")
+    check(shown)
+    assert shown.table["change of all_p90"].tolist() == ["+2.0 h"]
+
+
+def test_a_figure_that_nothing_moves_has_a_picture():
+    shown = tornado(effects().iloc[:0], "work_lost")
+    check(shown)
+    assert shown.summary == "Nothing was turned that could move work_lost."

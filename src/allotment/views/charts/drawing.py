@@ -14,10 +14,11 @@ from typing import Any
 import holoviews as hv
 import holoviews.plotting.bokeh
 import numpy as np
-from bokeh import models as all_models
 from bokeh.models import FixedTicker, HoverTool, PlainText, Plot
+from bokeh.models.annotations import Legend, LegendItem
+from bokeh.models.renderers import GlyphRenderer
 
-from allotment.views.charts.picture import PLACES, Array, Axis, By, Layer, Picture
+from allotment.views.charts.picture import Array, Axis, By, Layer, Picture
 from allotment.views.theme import FONT_SIZES, GRID, INK, NARROWEST, QUIET
 
 ELEMENTS: Mapping[str, Callable[..., Any]] = {
@@ -31,7 +32,6 @@ ELEMENTS: Mapping[str, Callable[..., Any]] = {
     ),
     "labels": lambda c: hv.Labels((c["x"], c["y"], c["text"]), ["x", "y"], "text"),
 }
-MODELS: Any = all_models  # not all of them are in what the package says of its types
 PLAIN: Mapping[str, Any] = {"default_tools": [], "tools": [], "toolbar": None, "apply_ranges": False}
 LEGEND_COLUMNS = 2  # as many as there is room for on a phone
 LEGEND_ROW = 23  # pixels
@@ -70,7 +70,9 @@ class Drawn:
         self.picture = picture
         self.figure: Plot = hv.render(draw(picture), backend="bokeh")
         self._hovers = {tool.name: tool for tool in self.figure.tools if isinstance(tool, HoverTool)}
-        self._renderers = {each.name: each for each in self.figure.renderers if hasattr(each, "glyph")}
+        self._renderers: dict[Any, Any] = {
+            each.name: each for each in self.figure.renderers if isinstance(each, GlyphRenderer)
+        }
 
     def refresh(self, picture: Picture) -> None:
         """Show another picture with the same layers. Raises ValueError where they are not the same."""
@@ -161,7 +163,7 @@ def _dress(layer: Layer, plot: Any, _element: Any) -> None:
 def _finish(picture: Picture, plot: Any, _element: Any) -> None:
     """Give the figure its hovers, its legend and its axes."""
     figure = plot.state
-    by_name = {each.name: each for each in figure.renderers if hasattr(each, "glyph")}
+    by_name = {each.name: each for each in figure.renderers if isinstance(each, GlyphRenderer)}
     for layer in picture.layers:
         if layer.hover:
             figure.add_tools(
@@ -200,8 +202,8 @@ def _tooltips(layer: Layer) -> list[tuple[str, str]]:
     return [(word, f"@{{{column}}}") for word, column in layer.hover]
 
 
-def _legend() -> Any:
-    return MODELS.Legend(
+def _legend() -> Legend:
+    return Legend(
         ncols=LEGEND_COLUMNS,
         location="bottom_left",
         border_line_color=None,
@@ -210,7 +212,6 @@ def _legend() -> Any:
         label_text_color=INK,
         glyph_width=26,
         glyph_height=16,
-        padding=0,
         spacing=7,
         margin=4,
         click_policy="none",
@@ -232,9 +233,7 @@ def _frame(figure: Any, picture: Picture, before: Picture | None) -> None:
         figure.html_attributes = {"role": "img", "aria-label": f"{picture.title}. {picture.summary}"}
     if before is None or _legends(picture) != _legends(before):
         by_name = {each.name: each for each in figure.renderers}
-        items = [
-            MODELS.LegendItem(label={"value": word}, renderers=[by_name[name]]) for name, word in _legends(picture)
-        ]
+        items = [LegendItem(label={"value": word}, renderers=[by_name[name]]) for name, word in _legends(picture)]
         figure.legend.update(items=items, visible=bool(items))
     if before is None or picture.right != before.right:
         figure.min_border_right = picture.right
@@ -265,6 +264,3 @@ def _label(models: Any, axis: Axis, old: Axis | None) -> None:
 def _as_text(text: str) -> Any:
     """Return text that Bokeh does not take for a formula, which it would fetch a library to set."""
     return PlainText(text=text) if any(sign in text for sign in LIKE_A_FORMULA) else text
-
-
-__all__ = ["PLACES", "Drawn", "columns_of", "draw"]
