@@ -133,7 +133,7 @@ class Controls:
     def kinds(self) -> pn.Accordion:
         """The job mix, a card for each kind of work."""
         cards = [(name, kind.card) for name, kind in self.mix.items()]
-        return pn.Accordion(*cards, active=[], toggle=False, sizing_mode="stretch_width")
+        return pn.Accordion(*cards, active=[], toggle=False, sizing_mode="stretch_width", margin=(0, 10, 0, 0))
 
 
 def kinds_of(scenario: Scenario) -> tuple[Kind, ...]:

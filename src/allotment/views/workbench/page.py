@@ -20,11 +20,12 @@ from allotment.results.result import Result
 from allotment.scenario import Scenario
 from allotment.units import DAY, HOUR
 from allotment.views.charts.groups import Highlight
-from allotment.views.formats import plain, span
+from allotment.views.formats import moment, plain, span
 from allotment.views.plan_editor.widget import PlanEditorPane
 from allotment.views.tables import waits as table_of_waits
 from allotment.views.workbench.board import Board
 from allotment.views.workbench.controls import Controls
+from allotment.views.workbench.names import SliderNames
 from allotment.views.workbench.pictures import PICTURES
 from allotment.views.workbench.play import ALL_OF_IT, Frame, Play
 from allotment.views.workbench.settings import Settings, from_link, scenarios_of, share_changes, to_link
@@ -169,6 +170,7 @@ class Workbench(pn.viewable.Viewer):
             title,
             bar,
             self._status,
+            SliderNames(width=0, height=0, margin=0),
             pn.FlexBox(left, right, gap="16px", align_items="flex-start", stylesheets=[COLUMNS]),
             css_classes=["workbench"],
             stylesheets=[PAGE],
@@ -257,7 +259,7 @@ class Workbench(pn.viewable.Viewer):
             return
         part = frame.now / frame.horizon if frame.horizon else 0
         self._progress.value = round(100 * part)
-        clock = f"day {frame.now / DAY:.1f} of {span(frame.horizon)}" if frame.horizon else ""
+        clock = f"{moment(frame.now)} of {span(frame.horizon)}" if frame.horizon else ""
         say(self._status, ", ".join(filter(None, (STATES[frame.state], clock))), role="status", aria_live="polite")
         self._start.name = "Go on" if frame.state == "paused" else "Run"
         self._pause.disabled = frame.state != "running"

@@ -36,4 +36,4 @@ def table_of(css: str = TABLE) -> pn.widgets.StaticText:
 
 def show_table(where: pn.widgets.StaticText, table: pd.DataFrame) -> None:
     """Show a table of text."""
-    where.value = f'<div class="scroll">{table.to_html(escape=True, border=0, classes="figures")}</div>'
+    where.value = f'<div class="scroll" tabindex="0" role="group" aria-label="table">{table.to_html(escape=True, border=0, classes="figures")}</div>'

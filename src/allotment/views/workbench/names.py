@@ -1,0 +1,13 @@
+"""Names for the handles of sliders, which Bokeh gives none that a screen reader could say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from panel.custom import AnyWidgetComponent
+
+
+class SliderNames(AnyWidgetComponent):
+    """Shows nothing: while it is on a page, every slider there is called what stands above it."""
+
+    _esm = Path(__file__).parents[1] / "static" / "slider-names.js"
