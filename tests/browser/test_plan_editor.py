@@ -207,6 +207,8 @@ def test_whatever_is_pressed_or_dragged_is_at_least_24_pixels_high_and_wide_and_
 def test_in_a_narrow_window_and_at_twice_the_size_nothing_is_cut_off(host, width):
     host.page.set_viewport_size({"width": width + host.around, "height": 800})
     host.page.wait_for_timeout(500)
+    host.editor.get_by_role("radio", name="GPU-hours a week").check()
+    expect(host.editor.locator(".panel")).to_contain_text("GPU-h a week")
     for name in ("As table", "As picture"):
         if host.editor.get_by_role("button", name=name).count():
             host.editor.get_by_role("button", name=name).click()

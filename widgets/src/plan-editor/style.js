@@ -132,8 +132,8 @@ export const style = `
 .allotment-plan tr.open .swatch { background: repeating-linear-gradient(135deg, #fff 0 3px, var(--edge) 3px 5px); }
 .allotment-plan tr.root .said { font-weight: 600; }
 .allotment-plan td.share { white-space: nowrap; }
-.allotment-plan td input[type="text"] { width: 5.2em; text-align: end; }
-.allotment-plan td .unit { color: var(--quiet); margin: 0 0.5em 0 0.3em; font-size: 0.9em; }
+.allotment-plan td input[type="text"] { width: 6em; text-align: end; }
+.allotment-plan td.share i { margin-inline-start: 0.5em; }
 .allotment-plan td.lock label { display: grid; place-items: center; width: 28px; height: 28px; }
 .allotment-plan tr.selected > * { background: #e6eef6; }
 
@@ -143,14 +143,14 @@ export const style = `
   .allotment-plan .panel .allocated, .allotment-plan .panel .unallocated { display: block; }
   .allotment-plan .toolbar .buttons { margin-inline-start: 0; }
   .allotment-plan td i { display: block; }
-  .allotment-plan td.share .unit { margin-inline-end: 0; }
   .allotment-plan .picture { --root: 1.5em; }
   .allotment-plan table { table-layout: fixed; }
   .allotment-plan thead th.share { width: 7.2em; }
   .allotment-plan thead th.lock { width: 42px; }
   .allotment-plan th.name { padding-inline-start: calc(0.4em + var(--level, 0) * 0.6em); }
   .allotment-plan tbody th.name input { min-width: 0; flex-basis: 4em; }
-  .allotment-plan td input[type="text"] { width: 4.4em; padding-inline: 0.35em; }
+  .allotment-plan td input[type="text"] { width: 100%; padding-inline: 0.3em; }
+  .allotment-plan td.share i { margin-inline-start: 0; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .allotment-plan .picture:not(.dragging) :is(.box, .label, .handle) { transition: top 0.16s, height 0.16s; }

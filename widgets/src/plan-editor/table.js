@@ -33,29 +33,27 @@ export function table({ send, awaits, undo, noticeId }) {
     const lock = make("input", { type: "checkbox" });
     hear(lock, "change", () => send({ type: "lock", id: row.id, locked: lock.checked }));
     const said = make("span", { class: "said" });
-    const unit = make("span", { class: "unit" });
     const was = make("i");
     const isNode = row.kind === "node";
     const line = make(
       "tr",
       {},
       make("th", { scope: "row", class: "name" }, make("span", { class: "swatch" }), isNode ? name.input : said),
-      make("td", { class: "share" }, ...(row.kind === "root" ? [said.cloneNode()] : [share.input, unit, was])),
+      make("td", { class: "share" }, ...(row.kind === "root" ? [said.cloneNode()] : [share.input, was])),
       make("td", { class: "lock" }, ...(isNode ? [make("label", {}, lock)] : [])),
       make("td", { class: "allocated" }, ...(isNode ? [limits.allocated.input] : [])),
       make("td", { class: "unallocated" }, ...(isNode ? [limits.unallocated.input] : [])),
     );
-    cells.set(line, { name, share, limits, lock, said, unit, was });
+    cells.set(line, { name, share, limits, lock, said, was });
     return line;
   }
 
   function updateRow(line, row) {
-    const { name, share, limits, lock, said, unit, was } = cells.get(line);
+    const { name, share, limits, lock, said, was } = cells.get(line);
     set(line, { class: `${row.kind}${row.selected ? " selected" : ""}`, "aria-current": row.selected ? "true" : null });
     place(line, { "--level": String(row.level - 1), "--fill": row.fill, "--edge": row.edge });
     set(said, { text: row.name });
     if (row.kind === "root") set(line.children[1].firstChild, { text: row.shown });
-    set(unit, { text: state.unit.short });
     set(was, { text: row.was });
     const typed = { name: [name, row.name], share: [share, row.value] };
     for (const kind of Object.keys(limits)) typed[kind] = [limits[kind], row.limits[kind]];
@@ -76,7 +74,8 @@ export function table({ send, awaits, undo, noticeId }) {
     state = fresh;
     set(caption, { text: state.summary });
     set(element, { "aria-label": `${state.words.tree}, ${state.title}` });
-    for (const [key, head] of heads) set(head, { text: state.words[key] });
+    const words = { ...state.words, share: `${state.words.share}, ${state.unit.short}` };
+    for (const [key, head] of heads) set(head, { text: words[key] });
     keyed(body, state.rows, makeRow, updateRow);
   }
 

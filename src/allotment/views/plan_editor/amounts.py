@@ -21,6 +21,7 @@ UNITS: Mapping[Unit, str] = {
     "gpus": "GPUs' worth",
 }
 SHORT: Mapping[Unit, str] = {"whole": "%", "parent": "%", "hours": "GPU-h a week", "gpus": "GPUs"}
+DECIMALS: Mapping[Unit, int] = {"whole": 3, "parent": 3, "hours": 1, "gpus": 2}  # in fields
 _SUFFIX = re.compile(r"\s*(%|percent|gpu-?h(ours)?( a week)?|gpus?|pts?|points?)\s*$", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d)[, \N{NO-BREAK SPACE}](?=\d{3}(?!\d))")
 _SCALED = re.compile(r"(.*\d)\s*([kM])", re.DOTALL)
@@ -71,9 +72,9 @@ def held(draft: Draft, node: str) -> str:
 
 
 def editable(draft: Draft, member: str) -> str:
-    """Return the number that stands in the field of a node: at most three decimals, without its unit."""
+    """Return the number that stands in the field of a node, without its unit and with few decimals."""
     above = Fraction(1) if member == "root" else whole_of(draft.plan, parent_of(draft.plan, member))
-    return _plain(of_parent(draft, member) * size_of(draft.unit, draft.gpus, above), 3)
+    return _plain(of_parent(draft, member) * size_of(draft.unit, draft.gpus, above), DECIMALS[draft.unit])
 
 
 def _plain(number: Fraction, decimals: int) -> str:

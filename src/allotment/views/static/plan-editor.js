@@ -803,8 +803,8 @@ var style = `
 .allotment-plan tr.open .swatch { background: repeating-linear-gradient(135deg, #fff 0 3px, var(--edge) 3px 5px); }
 .allotment-plan tr.root .said { font-weight: 600; }
 .allotment-plan td.share { white-space: nowrap; }
-.allotment-plan td input[type="text"] { width: 5.2em; text-align: end; }
-.allotment-plan td .unit { color: var(--quiet); margin: 0 0.5em 0 0.3em; font-size: 0.9em; }
+.allotment-plan td input[type="text"] { width: 6em; text-align: end; }
+.allotment-plan td.share i { margin-inline-start: 0.5em; }
 .allotment-plan td.lock label { display: grid; place-items: center; width: 28px; height: 28px; }
 .allotment-plan tr.selected > * { background: #e6eef6; }
 
@@ -814,14 +814,14 @@ var style = `
   .allotment-plan .panel .allocated, .allotment-plan .panel .unallocated { display: block; }
   .allotment-plan .toolbar .buttons { margin-inline-start: 0; }
   .allotment-plan td i { display: block; }
-  .allotment-plan td.share .unit { margin-inline-end: 0; }
   .allotment-plan .picture { --root: 1.5em; }
   .allotment-plan table { table-layout: fixed; }
   .allotment-plan thead th.share { width: 7.2em; }
   .allotment-plan thead th.lock { width: 42px; }
   .allotment-plan th.name { padding-inline-start: calc(0.4em + var(--level, 0) * 0.6em); }
   .allotment-plan tbody th.name input { min-width: 0; flex-basis: 4em; }
-  .allotment-plan td input[type="text"] { width: 4.4em; padding-inline: 0.35em; }
+  .allotment-plan td input[type="text"] { width: 100%; padding-inline: 0.3em; }
+  .allotment-plan td.share i { margin-inline-start: 0; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .allotment-plan .picture:not(.dragging) :is(.box, .label, .handle) { transition: top 0.16s, height 0.16s; }
@@ -860,28 +860,26 @@ function table({ send, awaits, undo, noticeId }) {
     const lock = make("input", { type: "checkbox" });
     hear(lock, "change", () => send({ type: "lock", id: row.id, locked: lock.checked }));
     const said = make("span", { class: "said" });
-    const unit = make("span", { class: "unit" });
     const was = make("i");
     const isNode = row.kind === "node";
     const line = make(
       "tr",
       {},
       make("th", { scope: "row", class: "name" }, make("span", { class: "swatch" }), isNode ? name.input : said),
-      make("td", { class: "share" }, ...row.kind === "root" ? [said.cloneNode()] : [share.input, unit, was]),
+      make("td", { class: "share" }, ...row.kind === "root" ? [said.cloneNode()] : [share.input, was]),
       make("td", { class: "lock" }, ...isNode ? [make("label", {}, lock)] : []),
       make("td", { class: "allocated" }, ...isNode ? [limits.allocated.input] : []),
       make("td", { class: "unallocated" }, ...isNode ? [limits.unallocated.input] : [])
     );
-    cells.set(line, { name, share, limits, lock, said, unit, was });
+    cells.set(line, { name, share, limits, lock, said, was });
     return line;
   }
   function updateRow(line, row) {
-    const { name, share, limits, lock, said, unit, was } = cells.get(line);
+    const { name, share, limits, lock, said, was } = cells.get(line);
     set(line, { class: `${row.kind}${row.selected ? " selected" : ""}`, "aria-current": row.selected ? "true" : null });
     place(line, { "--level": String(row.level - 1), "--fill": row.fill, "--edge": row.edge });
     set(said, { text: row.name });
     if (row.kind === "root") set(line.children[1].firstChild, { text: row.shown });
-    set(unit, { text: state.unit.short });
     set(was, { text: row.was });
     const typed = { name: [name, row.name], share: [share, row.value] };
     for (const kind of Object.keys(limits)) typed[kind] = [limits[kind], row.limits[kind]];
@@ -900,7 +898,8 @@ function table({ send, awaits, undo, noticeId }) {
     state = fresh;
     set(caption, { text: state.summary });
     set(element, { "aria-label": `${state.words.tree}, ${state.title}` });
-    for (const [key, head] of heads) set(head, { text: state.words[key] });
+    const words = { ...state.words, share: `${state.words.share}, ${state.unit.short}` };
+    for (const [key, head] of heads) set(head, { text: words[key] });
     keyed(body, state.rows, makeRow, updateRow);
   }
   return { element, update };

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from allotment.views.charts.drawing import Drawn
 from allotment.views.charts.groups import NOTHING_PICKED, Highlight
 from allotment.views.charts.picture import Picture
 from allotment.views.workbench.style import BOARD, WORDS
+from allotment.views.workbench.words import say, show_table, table_of, words
 
 Make = Callable[[Sequence[Result], Highlight], Picture]
 
@@ -26,17 +26,14 @@ class Card:
         self._push = push
         self._drawn: Drawn | None = None
         self._pane = pn.pane.Bokeh(None, sizing_mode="stretch_width", min_height=200)
-        self._words = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8), stylesheets=[WORDS])
-        self._table = pn.pane.DataFrame(None, sizing_mode="stretch_width", escape=True)
-        self._twin = pn.Card(
-            self._table,
-            title="the same as a table",
-            collapsed=True,
-            sizing_mode="stretch_width",
-            header_css_classes=["quiet"],
+        self._words = words(WORDS)
+        self._table = table_of()
+        self._table.visible = False
+        self._twin = pn.widgets.Toggle(name="As a table", width=110, height=30, margin=(0, 8))
+        self._twin.param.watch(lambda _event: self._fill(), "value")
+        self.view = pn.Column(
+            self._pane, self._words, self._twin, self._table, sizing_mode="stretch_width", css_classes=["card"]
         )
-        self._twin.param.watch(lambda _event: self._fill(), "collapsed")
-        self.view = pn.Column(self._pane, self._words, self._twin, sizing_mode="stretch_width", css_classes=["card"])
 
     def show(self, results: Sequence[Result], highlight: Highlight = NOTHING_PICKED) -> None:
         """Bring the picture up to date."""
@@ -51,12 +48,13 @@ class Card:
         if self._drawn is None:
             self._drawn = Drawn(picture)
             self._pane.object = self._drawn.figure
-        self._words.object = f'<p aria-live="off">{html.escape(picture.summary)}</p>'
+        say(self._words, picture.summary, "p")
         self._fill()
 
     def _fill(self) -> None:
-        if self._drawn is not None and not self._twin.collapsed:
-            self._table.object = self._drawn.picture.table
+        self._table.visible = self._twin.value
+        if self._drawn is not None and self._twin.value:
+            show_table(self._table, self._drawn.picture.table)
 
     @property
     def picture(self) -> Picture | None:

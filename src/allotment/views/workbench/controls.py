@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from allotment.scenario import Scenario
 from allotment.units import HOUR, MINUTE, format_duration
 from allotment.views.formats import count, gpu_hours
 from allotment.views.workbench.settings import Settings, demand_of
+from allotment.views.workbench.words import say, words
 from allotment.workload.classes import RecordedStream
 from allotment.workload.kinds import Kind
 from allotment.workload.mix import Asked, Turned
@@ -169,7 +169,7 @@ class _KindControls:
             **WIDE,
         )
         self.widgets = [self.rate, self.sizes, self.contract, self.resumable, self.checkpoint]
-        self.text = pn.pane.HTML("", **WIDE)
+        self.text = words()
         self.card = pn.Column(self.text, *self.widgets, sizing_mode="stretch_width")
 
     def read(self) -> Turned | None:
@@ -177,7 +177,7 @@ class _KindControls:
         largest = self.sizes.options[-1]
         said = Turned(
             kind=kind.name,
-            rate=self.rate.value,
+            rate=float(self.rate.value or 0),
             sizes_up_to=None if self.sizes.value == largest else self.sizes.value,
             min_runtime=None if self.contract.value < 0 else self.contract.value,
             resumable=None if self.resumable.value == kind.resumable else self.resumable.value,
@@ -196,7 +196,7 @@ class _KindControls:
 
     def tell(self, asked: Asked) -> None:
         jobs = "as much as keeps it wanted" if asked.jobs is None else f"{count(round(asked.jobs))} jobs"
-        self.text.object = html.escape(f"asks for {jobs}, {gpu_hours(asked.gpu_hours)} a week")
+        say(self.text, f"asks for {jobs}, {gpu_hours(asked.gpu_hours)} a week")
 
 
 def _option(select: pn.widgets.Select, seconds: int | None) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import html
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
@@ -28,7 +28,8 @@ from allotment.views.workbench.controls import Controls
 from allotment.views.workbench.pictures import PICTURES
 from allotment.views.workbench.play import ALL_OF_IT, Frame, Play
 from allotment.views.workbench.settings import Settings, from_link, scenarios_of, share_changes, to_link
-from allotment.views.workbench.style import COLUMNS, HEADING, PAGE
+from allotment.views.workbench.style import BANNER, COLUMNS, HEADING, PAGE
+from allotment.views.workbench.words import say, show_table, table_of, words
 
 SPEEDS: Mapping[str, float] = {
     "all at once": ALL_OF_IT,
@@ -46,6 +47,7 @@ STATES: Mapping[str, str] = {
     "failed": "cannot run",
 }
 FRESH, AT_ONCE = "start anew", "take effect at this moment"
+FIRST = 20.0  # wall-clock seconds that the output of a cell waits for the first pictures, at most
 LITTLE = 1.2  # times the healthy GPUs; below it there is little to share out
 
 
@@ -61,13 +63,14 @@ class Workbench(pn.viewable.Viewer):
     ) -> None:
         if pn.state.curdoc is None:  # a notebook: what it draws with is put into it, so that no network is needed
             pn.extension(inline=True)
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
         self.settings = Settings() if settings is None else settings
         self.results: tuple[Result, ...] = ()
         self._post = _poster()
         self._latest: Frame | None = None
         self._waiting = False
+        self._heard = threading.Event()
         self._highlight = Highlight()
         self._play = Play(self._hear)
         self._began = False
@@ -89,8 +92,8 @@ class Workbench(pn.viewable.Viewer):
         self._speed = pn.widgets.Select(name="Speed", options=list(SPEEDS), width=150, margin=(0, 4))
         self._edits = pn.widgets.Select(name="Edits of shares", options=[FRESH, AT_ONCE], width=200, margin=(0, 4))
         self._progress = pn.indicators.Progress(value=0, max=100, width=160, height=12, margin=(14, 8))
-        self._status = pn.pane.HTML("", margin=(8, 8), sizing_mode="stretch_width")
-        self._banner = pn.pane.HTML("", visible=False, sizing_mode="stretch_width", css_classes=["banner"])
+        self._status = words(margin=(8, 8))
+        self._banner = words(BANNER, visible=False)
         self._team = pn.widgets.Select(name="Highlight a team", options={"nobody": ""}, sizing_mode="stretch_width")
         self._job = pn.widgets.TextInput(name="Highlight a job", placeholder="its number", sizing_mode="stretch_width")
         self._time = pn.widgets.IntSlider(name="Moment, hours", start=0, end=1, value=1, sizing_mode="stretch_width")
@@ -107,7 +110,7 @@ class Workbench(pn.viewable.Viewer):
             callback=self._waits_file, filename="waits.csv", label="Waits as CSV", button_type="default", height=36
         )
         self._editor = self._make_editor(self.settings.plan or self._base.plan)
-        self._waits = pn.pane.DataFrame(None, sizing_mode="stretch_width", escape=True)
+        self._waits = table_of()
         self._start.on_click(lambda _event: self._on_start())
         self._pause.on_click(lambda _event: self._play.pause())
         self._step.on_click(lambda _event: self._on_step())
@@ -129,7 +132,10 @@ class Workbench(pn.viewable.Viewer):
             return self._base.cluster.gpus
 
     def __panel__(self) -> pn.viewable.Viewable:
-        """Return the page."""
+        """Return the page; in a notebook with its pictures, where they are there in a moment."""
+        if pn.state.curdoc is None and self._began:
+            self._heard.wait(FIRST)
+            self._look()
         title = _heading(self._base.title or self._base.name, "h1")
         bar = pn.FlexBox(
             self._start, self._pause, self._step, self._reset, self._cancel, self._speed, self._edits, self._progress
@@ -223,14 +229,14 @@ class Workbench(pn.viewable.Viewer):
     def _on_highlight(self, event: Any) -> None:
         if event.obj is self._time:
             self._at_end = event.new >= self._time.end
-        number = self._job.value.strip()
+        number = (self._job.value or "").strip()
         if number and not number.isdecimal():
             self._tell(f"a job is highlighted by its number, such as 17, not {number!r}", bad=True)
             return
         self._highlight = Highlight(
             team=self._team.value or None,
             job=int(number) if number else None,
-            time=None if self._at_end else self._time.value * HOUR,
+            time=None if self._at_end else int(self._time.value or 0) * HOUR,
         )
         self._board.show(self.results, self._highlight)
 
@@ -238,6 +244,8 @@ class Workbench(pn.viewable.Viewer):
 
     def _hear(self, frame: Frame) -> None:
         self._latest = frame
+        if frame.state != "running":
+            self._heard.set()
         if not self._waiting:
             self._waiting = True
             self._post(self._look)
@@ -250,8 +258,7 @@ class Workbench(pn.viewable.Viewer):
         part = frame.now / frame.horizon if frame.horizon else 0
         self._progress.value = round(100 * part)
         clock = f"day {frame.now / DAY:.1f} of {span(frame.horizon)}" if frame.horizon else ""
-        words = html.escape(", ".join(filter(None, (STATES[frame.state], clock))))
-        self._status.object = f'<div role="status" aria-live="polite">{words}</div>'
+        say(self._status, ", ".join(filter(None, (STATES[frame.state], clock))), role="status", aria_live="polite")
         self._start.name = "Go on" if frame.state == "paused" else "Run"
         self._pause.disabled = frame.state != "running"
         self._cancel.disabled = frame.state not in ("running", "paused")
@@ -272,7 +279,7 @@ class Workbench(pn.viewable.Viewer):
         self._time.end = hours
         if self._at_end:
             self._time.value = hours
-        self._waits.object = _side_by_side(self.results)
+        show_table(self._waits, _side_by_side(self.results))
         self._board.show(self.results, self._highlight)
         pressure = first.summary["pressure"]
         if pressure is not None and pressure < LITTLE:
@@ -283,10 +290,7 @@ class Workbench(pn.viewable.Viewer):
             )
 
     def _tell(self, text: str, *, bad: bool) -> None:
-        lines = "<br>".join(html.escape(plain(line)) for line in text.splitlines())
-        self._banner.object = (
-            f'<div role="{"alert" if bad else "note"}" class="{"bad" if bad else "note"}">{lines}</div>'
-        )
+        say(self._banner, text, role="alert" if bad else "note")
         self._banner.visible = bool(text)
 
     def close(self) -> None:
@@ -309,8 +313,10 @@ class Workbench(pn.viewable.Viewer):
             pn.io.push_notebook(pane)
 
 
-def _heading(text: str, tag: str = "h2") -> pn.pane.HTML:
-    return pn.pane.HTML(f"<{tag}>{html.escape(plain(text))}</{tag}>", margin=(0, 4), stylesheets=[HEADING])
+def _heading(text: str, tag: str = "h2") -> pn.widgets.StaticText:
+    made = words(HEADING)
+    say(made, text, tag)
+    return made
 
 
 def _side_by_side(results: Sequence[Result]) -> Any:
@@ -324,7 +330,7 @@ def _side_by_side(results: Sequence[Result]) -> Any:
     return pd.concat(found, axis=1)
 
 
-def _poster() -> Callable[[Callable[[], None]], None]:
+def _poster() -> Callable[[Callable[[], None]], Any]:
     """Return what has something done soon in the thread that the page belongs to, from whichever thread it is asked."""
     document = pn.state.curdoc
     if document is not None:

@@ -15,4 +15,17 @@ COLUMNS = """
 BOARD = """
 .card { flex: 1 1 480px; min-width: min(320px, 100%); width: auto !important; }
 """
+BANNER = """
+[role=alert] { border-left: 4px solid #b84300; padding: 6px 10px; background: #fbeee6; }
+[role=note] { border-left: 4px solid #5b6673; padding: 6px 10px; background: #eef1f4; }
+"""
 WORDS = "p { margin: 2px 0 6px; font-size: 14px; color: #333333; }"
+TABLE = """
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 13px; width: 100%; }
+th, td { padding: 4px 8px; text-align: right; white-space: nowrap; }
+thead tr:first-child th { text-align: center; }
+tbody th { text-align: left; font-weight: 600; }
+tbody tr:nth-child(odd) { background: #f2f4f7; }
+thead { border-bottom: 1px solid #767f8a; }
+"""
