@@ -136,6 +136,16 @@ def points(ratio: float) -> str:
     return f"{part(ratio).removesuffix(' %')} points"
 
 
+def short(text: object, most: int = 18) -> str:
+    """Return what people typed in at most so many letters, for where there is little room.
+
+    >>> short("evaluation"), short("a team with a very long name")
+    ('evaluation', 'a team with a ver…')
+    """
+    whole = plain(text)
+    return whole if len(whole) <= most else f"{whole[: most - 1]}…"
+
+
 def plain(text: object) -> str:
     """Return what people typed without the characters that a terminal would obey."""
     return "".join(letter if letter.isprintable() else "�" for letter in str(text))

@@ -13,12 +13,11 @@ from allotment.results.result import Result
 from allotment.results.summary import Summary
 from allotment.views.charts.groups import frame_of
 from allotment.views.charts.picture import Axis, By, Layer, Picture
-from allotment.views.formats import NOTHING, count, part, plain, points, signed, wait
+from allotment.views.formats import NOTHING, count, part, plain, points, short, signed, wait
 from allotment.views.theme import GRID, INK, QUIET, WHITE
 
 ROW = 19  # pixels
 LETTER = 7.2  # pixels
-LONGEST = 16  # letters of a name
 SMALL = 0.5  # below it a ratio is drawn from 0 to the largest, not to 1
 
 
@@ -249,12 +248,7 @@ def _differs(figure: _Figure, difference: float) -> str:
 
 
 def _ticks(shown: Shown) -> list[tuple[float, str]]:
-    return [(at, _short(cell.scenario)) for _, _, cell, at in _rows(shown)]
-
-
-def _short(name: str) -> str:
-    name = plain(name)
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return [(at, short(cell.scenario)) for _, _, cell, at in _rows(shown)]
 
 
 def _table(shown: Shown, order: Sequence[str], base: str) -> Any:

@@ -12,7 +12,7 @@ from allotment.results.result import Result
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, of_team
 from allotment.views.charts.picture import Axis, By, Layer, Picture
 from allotment.views.charts.runs import DASHED, Run, sentence, told
-from allotment.views.formats import count, gpu_hours, part, plain
+from allotment.views.formats import count, gpu_hours, part, plain, short
 from allotment.views.theme import INK, NEUTRAL, WHITE
 
 ENOUGH = 0.95
@@ -58,7 +58,7 @@ def delivery(*results: Result, level: Level = "teams", highlight: Highlight = NO
         y=Axis(
             low=-0.7,
             high=max(count_of, 1) + 0.2,
-            ticks=[(float(at), plain(name)) for at, name in enumerate(_short(ranked["name"]))],
+            ticks=[(float(at), short(name)) for at, name in enumerate(_short(ranked["name"]))],
         ),
         summary=_summary(runs, level),
         table=frame_of(rows, COLUMNS),
@@ -173,7 +173,6 @@ def _figures(ranked: pd.DataFrame) -> tuple[Layer, Layer]:
 def _keys(runs: Sequence[Run]) -> tuple[Layer, Layer, Layer]:
     """Return what is in the legend alone: outlined, filled, and dashed."""
     nowhere = {"left": [-9.0], "right": [-9.0], "bottom": [-9.0], "top": [-9.0]}
-    after = f", {runs[-1].name}" if len(runs) == 2 else ""
     return (
         Layer(
             name="key owed",
@@ -187,14 +186,14 @@ def _keys(runs: Sequence[Run]) -> tuple[Layer, Layer, Layer]:
             mark="rectangles",
             columns=nowhere,
             style={"fill_color": NEUTRAL, "line_color": INK},
-            legend=f"delivered{after}",
+            legend=runs[-1].name if len(runs) == 2 else "delivered",
         ),
         Layer(
             name="key A",
             mark="segments",
             columns={"x0": [-9.0], "x1": [-9.0], "y0": [-9.0], "y1": [-9.0]},
             style={"line_color": INK, "line_width": 3, "line_dash": DASHED},
-            legend=f"delivered, {runs[0].name}" if len(runs) == 2 else "",
+            legend=runs[0].name if len(runs) == 2 else "",
         ),
     )
 

@@ -33,7 +33,7 @@ ELEMENTS: Mapping[str, Callable[..., Any]] = {
     "labels": lambda c: hv.Labels((c["x"], c["y"], c["text"]), ["x", "y"], "text"),
 }
 PLAIN: Mapping[str, Any] = {"default_tools": [], "tools": [], "toolbar": None, "apply_ranges": False}
-LEGEND_COLUMNS = 2  # as many as there is room for on a phone
+LEGEND_LETTERS = 15  # with longer words there is room for one column on a phone, else for two
 LEGEND_ROW = 23  # pixels
 LIKE_A_FORMULA = ("$$", "\\(", "\\[")
 
@@ -204,7 +204,6 @@ def _tooltips(layer: Layer) -> list[tuple[str, str]]:
 
 def _legend() -> Legend:
     return Legend(
-        ncols=LEGEND_COLUMNS,
         location="bottom_left",
         border_line_color=None,
         background_fill_color=None,
@@ -234,7 +233,7 @@ def _frame(figure: Any, picture: Picture, before: Picture | None) -> None:
     if before is None or _legends(picture) != _legends(before):
         by_name = {each.name: each for each in figure.renderers}
         items = [LegendItem(label={"value": word}, renderers=[by_name[name]]) for name, word in _legends(picture)]
-        figure.legend.update(items=items, visible=bool(items))
+        figure.legend.update(items=items, visible=bool(items), ncols=_legend_columns(picture))
     if before is None or picture.right != before.right:
         figure.min_border_right = picture.right
     if before is None or _height(picture) != _height(before):
@@ -245,8 +244,12 @@ def _legends(picture: Picture) -> list[tuple[str, str]]:
     return [(layer.name, layer.legend) for layer in picture.layers if layer.legend]
 
 
+def _legend_columns(picture: Picture) -> int:
+    return 1 if max((len(word) for _, word in _legends(picture)), default=0) > LEGEND_LETTERS else 2
+
+
 def _height(picture: Picture) -> int:
-    return picture.height + LEGEND_ROW * math.ceil(len(_legends(picture)) / LEGEND_COLUMNS)
+    return picture.height + LEGEND_ROW * math.ceil(len(_legends(picture)) / _legend_columns(picture))
 
 
 def _label(models: Any, axis: Axis, old: Axis | None) -> None:

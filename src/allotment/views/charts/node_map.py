@@ -15,7 +15,7 @@ from allotment.results.result import Result
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, rows_of
 from allotment.views.charts.picture import Axis, By, Layer, Picture
 from allotment.views.charts.runs import Run, sentence, told
-from allotment.views.formats import count, moment, plain
+from allotment.views.formats import count, moment, plain, short
 from allotment.views.theme import DARK, FADED, INK, NEUTRAL, PALETTE, TINT, WHITE, group_colour
 
 WIDE, HIGH = 0.84, 0.84  # of a node's square
@@ -187,7 +187,7 @@ def _keys(maps: Sequence[_Map], picked: Highlight) -> list[Layer]:
     for slot in range(len(PALETTE) + 1):
         there = groups.budgets[slot] if slot < len(groups.budgets) else ""
         more = len(groups.budgets) - slot if slot == len(PALETTE) else 1
-        name = plain(there.split("/")[-1]) if more == 1 else f"{more} others"
+        name = short(there.split("/")[-1]) if more == 1 else f"{more} others"
         keeps = not there or groups.colour(there, picked) != FADED
         layers.append(
             Layer(

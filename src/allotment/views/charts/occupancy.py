@@ -14,7 +14,7 @@ from allotment.results.result import Result
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, of_team
 from allotment.views.charts.picture import Array, Axis, By, Layer, Picture, parted, stairs
 from allotment.views.charts.runs import Run, day_ticks, sentence, time_line, told, warm_up
-from allotment.views.formats import count, moment, part, plain
+from allotment.views.formats import count, moment, part, short
 from allotment.views.theme import DARK, FADED, INK, NEUTRAL, ON, PALETTE, SEPARATOR, WHITE, group_colour
 
 GAP = 0.16  # of a band, between two runs one above the other
@@ -104,7 +104,7 @@ def _areas(bands: Sequence[_Band], places: Places, picked: Highlight) -> list[La
         mark="area",
         columns=_area(bands, [band.out for band in bands]),
         style={"fill_color": DARK, "hatch_pattern": "x", "hatch_color": "#9A9A9A", "hatch_scale": 8},
-        legend="draining or down",
+        legend="out of service",
     )
     allocated, unallocated = [], []
     for slot in SLOTS:
@@ -182,7 +182,7 @@ def _names(bands: Sequence[_Band], places: Places, gpus: int, picked: Highlight)
     """Return the names of the budgets, each where its band is thickest, and those of the runs."""
     shown, groups = _shown(bands, picked), Groups.of(bands[-1].run.result)
     x, y = [x for _, x, _ in places], [y for _, _, y in places]
-    text = [plain(_name(groups, slot)) for slot, _, _ in places]
+    text = [short(_name(groups, slot)) for slot, _, _ in places]
     colour = [ON[group_colour(slot) if shown is None or slot in shown else FADED] for slot, _, _ in places]
     names = Layer(
         name="names",
@@ -209,7 +209,7 @@ def _unnamed(bands: Sequence[_Band], places: Places) -> dict[int, str]:
     groups = Groups.of(bands[-1].run.result)
     there = range(min(len(groups.budgets), len(PALETTE) + 1))
     named = {slot for slot, _, _ in places}
-    return {slot: plain(_name(groups, slot)) for slot in there if slot not in named}
+    return {slot: short(_name(groups, slot)) for slot in there if slot not in named}
 
 
 def _name(groups: Groups, slot: int) -> str:

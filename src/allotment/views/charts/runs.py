@@ -10,7 +10,7 @@ import numpy as np
 from allotment.results.result import Result
 from allotment.views.charts.groups import Highlight
 from allotment.views.charts.picture import Layer
-from allotment.views.formats import moment, plain
+from allotment.views.formats import moment, plain, short
 from allotment.views.theme import INK, WHITE
 
 DASHED = [6, 4]
@@ -29,7 +29,7 @@ class Run:
     @property
     def name(self) -> str:
         """What stands beside its line."""
-        return f"{self.letter} {self.policy}".strip()
+        return f"{self.letter} {short(self.policy)}".strip()
 
     @property
     def under(self) -> str:

@@ -14,14 +14,13 @@ from allotment.units import HOUR
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, of_team
 from allotment.views.charts.picture import Axis, By, Layer, Picture, parted
 from allotment.views.charts.runs import DASHED, Run, day_ticks, sentence, time_line, told, warm_up
-from allotment.views.formats import count, gpu_hours, moment, plain, times
+from allotment.views.formats import count, gpu_hours, moment, plain, short, times
 from allotment.views.theme import FADED, GRID, INK, PALETTE, QUIET, group_colour
 
 SLOTS = range(len(PALETTE) + 1)
 HIGHEST = 2.0  # of the axis, unless somebody stands higher for long
 GAP = 0.22
 LETTER = 8  # pixels, in bold; names stand behind the lines
-LONGEST = 18  # letters of a name
 APART = 0.085  # of a band, between two names
 COLUMNS = ["used", "committed", "entitled", "(used + committed) / entitled", "highest", "measured time above 1"]
 
@@ -99,7 +98,7 @@ def _window(bands: Sequence[_Band], time: int | None, high: float) -> Layer:
             "top": [band.base + high for band, _ in there],
         },
         style={"fill_color": GRID, "fill_alpha": 0.6},
-        legend="what counts (look-back window)",
+        legend="what counts",
     )
 
 
@@ -191,8 +190,7 @@ def _names(bands: Sequence[_Band], picked: Highlight, horizon: int, high: float)
 
 
 def _short(node: str) -> str:
-    name = plain(node.rsplit("/", maxsplit=1)[-1])
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return short(node.rsplit("/", maxsplit=1)[-1])
 
 
 def _apart(heights: np.ndarray, least: float, high: float) -> np.ndarray:

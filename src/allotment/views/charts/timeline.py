@@ -14,7 +14,7 @@ from allotment.units import HOUR
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, rows_of
 from allotment.views.charts.picture import Axis, By, Layer, Picture
 from allotment.views.charts.runs import day_ticks, time_line
-from allotment.views.formats import count, gpu_hours, moment, plain
+from allotment.views.formats import count, gpu_hours, moment, plain, short
 from allotment.views.theme import INK, NEUTRAL, TINT, WHITE
 
 ROW = 24  # pixels for a job
@@ -97,9 +97,7 @@ def _rows(shown: Shown, groups: Groups) -> dict[int, Any]:
 
 
 def _label(job: Any) -> str:
-    team = plain(str(job.leaf).split("/")[-1])
-    short = team if len(team) <= LONGEST else f"{team[: LONGEST - 1]}…"
-    return f"{short} {plain(job.name) or job.job}"
+    return f"{short(str(job.leaf).split('/')[-1], LONGEST)} {short(job.name, LONGEST) or job.job}"
 
 
 def _bars(

@@ -15,7 +15,7 @@ from allotment.units import DAY, HOUR, MINUTE
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of
 from allotment.views.charts.picture import Axis, Layer, Picture, parted
 from allotment.views.charts.runs import DASHED, Run, sentence, told
-from allotment.views.formats import beyond, count, plain, wait
+from allotment.views.formats import beyond, count, plain, short, wait
 from allotment.views.theme import GRID, INK, WHITE
 
 TICKS = (
@@ -53,7 +53,7 @@ class _Kind:
     @property
     def shown(self) -> str:
         """The name of the kind; with a star where two runs cannot be compared by it."""
-        return plain(self.name) + (STAR if self.run.letter and not self.comparable else "")
+        return short(self.name) + (STAR if self.run.letter and not self.comparable else "")
 
     def quantile(self, q: float) -> str:
         if not self.n:
