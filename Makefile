@@ -28,7 +28,7 @@ help:
 # The plots bring their own scripts (PANEL_INLINE), so that they appear without a network; a container's only user is often root.
 # The root is this folder, so that datasets/ and files of one's own can be opened, too.
 lab: $(READY)
-	PANEL_INLINE=$${PANEL_INLINE:-True} $(PY) -m jupyterlab --ServerApp.root_dir=. $$(test "$$(id -u)" != 0 || echo --allow-root) $(LAB) notebooks/01-first-run.ipynb
+	PANEL_INLINE=$${PANEL_INLINE:-True} $(PY) -m jupyterlab --ServerApp.root_dir=. $$(test "$$(id -u)" != 0 || echo --allow-root) $(LAB) notebooks/00-workbench.ipynb
 
 # The cells of a notebook share a kernel, so a file stays on one worker.
 test: $(READY)

@@ -11,3 +11,6 @@ class SliderNames(AnyWidgetComponent):
     """Shows nothing: while it is on a page, every slider there is called what stands above it."""
 
     _esm = Path(__file__).parents[1] / "static" / "slider-names.js"
+
+    def __init__(self) -> None:
+        super().__init__(width=0, height=0, margin=0)  # type: ignore[no-untyped-call]

@@ -170,7 +170,7 @@ class Workbench(pn.viewable.Viewer):
             title,
             bar,
             self._status,
-            SliderNames(width=0, height=0, margin=0),
+            SliderNames(),
             pn.FlexBox(left, right, gap="16px", align_items="flex-start", stylesheets=[COLUMNS]),
             css_classes=["workbench"],
             stylesheets=[PAGE],

@@ -28,6 +28,21 @@ def _timeline(results: Sequence[Result], picked: Highlight) -> Picture:
     return charts.timeline(results[-1], highlight=picked)
 
 
+def _standing(results: Sequence[Result], picked: Highlight) -> Picture:
+    return charts.standing(results[-1], highlight=picked)
+
+
+def _nodes(results: Sequence[Result], picked: Highlight) -> Picture:
+    return charts.node_map(results[-1], highlight=picked)
+
+
 PICTURES: Mapping[str, Make] = MappingProxyType(
-    {"Queue wait": _waits, "Delivery": _delivery, "Occupancy": _occupancy, "Preemption": _timeline}
+    {
+        "Queue wait": _waits,
+        "Delivery": _delivery,
+        "Occupancy": _occupancy,
+        "Preemption": _timeline,
+        "Standing": _standing,
+        "Nodes": _nodes,
+    }
 )
