@@ -1,7 +1,7 @@
-// Bokeh's sliders and the buttons of its number fields have no name that a screen reader could say: give each handle the
-// title that stands above it, and each button its field's.
-const BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
+// Built by `make widgets` from widgets/src: change it there.
 
+// src/slider-names/index.js
+var BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
 function within(root, found = []) {
   for (const element of root.querySelectorAll("*")) {
     if (element.matches(".noUi-handle, .bk-spin-btn")) found.push(element);
@@ -9,7 +9,6 @@ function within(root, found = []) {
   }
   return found;
 }
-
 function name(root) {
   for (const handle of within(root)) {
     const group = handle.closest(".bk-input-group");
@@ -20,12 +19,13 @@ function name(root) {
     if (words && handle.getAttribute("aria-label") !== words) handle.setAttribute("aria-label", words);
   }
 }
-
 function render() {
   const again = () => name(document);
-  const timer = setInterval(again, 700); // sliders come and go with the cards that hold them
+  const timer = setInterval(again, 700);
   again();
   return () => clearInterval(timer);
 }
-
-export default { render };
+var slider_names_default = { render };
+export {
+  slider_names_default as default
+};

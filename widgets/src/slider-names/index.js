@@ -1,0 +1,31 @@
+// Bokeh's sliders and the buttons of its number fields have no name that a screen reader could say: give each handle the
+// title that stands above it, and each button its field's.
+const BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
+
+function within(root, found = []) {
+  for (const element of root.querySelectorAll("*")) {
+    if (element.matches(".noUi-handle, .bk-spin-btn")) found.push(element);
+    if (element.shadowRoot) within(element.shadowRoot, found);
+  }
+  return found;
+}
+
+function name(root) {
+  for (const handle of within(root)) {
+    const group = handle.closest(".bk-input-group");
+    const title = group?.querySelector(".bk-slider-title")?.textContent ?? "";
+    const which = Object.keys(BUTTONS).find((each) => handle.classList.contains(each));
+    const field = group?.querySelector("label")?.textContent ?? "";
+    const words = which ? `${field.trim()}: ${BUTTONS[which]}` : title.replace(/:\s*[^:]*$/, "").trim();
+    if (words && handle.getAttribute("aria-label") !== words) handle.setAttribute("aria-label", words);
+  }
+}
+
+function render() {
+  const again = () => name(document);
+  const timer = setInterval(again, 700); // sliders come and go with the cards that hold them
+  again();
+  return () => clearInterval(timer);
+}
+
+export default { render };

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import widget from "../src/slider-names/index.js";
+
+const PAGE = `
+  <div class="bk-input-group"><div class="bk-slider-title">Demand: GPUs kept wanted: <b>2.50</b></div>
+    <div class="noUi-handle"></div></div>
+  <div class="bk-input-group"><label>Seed</label><button class="bk-spin-btn bk-spin-btn-up"></button>
+    <button class="bk-spin-btn bk-spin-btn-down"></button></div>`;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  document.body.innerHTML = "<div></div>";
+  document.body.firstChild.attachShadow({ mode: "open" }).innerHTML = PAGE;
+});
+afterEach(() => vi.useRealTimers());
+
+const names = () =>
+  [...document.body.firstChild.shadowRoot.querySelectorAll(".noUi-handle, button")].map((each) => each.getAttribute("aria-label"));
+
+test("handles are called what stands above them, and buttons what their field is called", () => {
+  const undo = widget.render({});
+  expect(names()).toEqual(["Demand: GPUs kept wanted", "Seed: more", "Seed: less"]);
+  undo();
+});
+
+test("what comes later is named too, until the widget goes", () => {
+  const undo = widget.render({});
+  const shadow = document.body.firstChild.shadowRoot;
+  shadow.innerHTML = PAGE;
+  vi.advanceTimersByTime(1000);
+  expect(names()[0]).toBe("Demand: GPUs kept wanted");
+  undo();
+  shadow.innerHTML = PAGE;
+  vi.advanceTimersByTime(5000);
+  expect(names()[0]).toBe(null);
+});
