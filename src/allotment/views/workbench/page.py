@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -18,36 +18,23 @@ from allotment.model.plan import Plan
 from allotment.presets import load_scenario
 from allotment.results.result import Result
 from allotment.scenario import Scenario
-from allotment.units import DAY, HOUR
+from allotment.units import HOUR
+from allotment.views.charts import comparison
 from allotment.views.charts.groups import Highlight
-from allotment.views.formats import moment, plain, span
+from allotment.views.charts.picture import Picture
+from allotment.views.formats import plain
 from allotment.views.plan_editor.widget import PlanEditorPane
 from allotment.views.tables import waits as table_of_waits
-from allotment.views.workbench.board import Board
+from allotment.views.workbench.bar import Bar
+from allotment.views.workbench.board import Board, Card
 from allotment.views.workbench.controls import Controls
 from allotment.views.workbench.names import SliderNames
 from allotment.views.workbench.pictures import PICTURES
-from allotment.views.workbench.play import ALL_OF_IT, Frame, Play
+from allotment.views.workbench.play import Frame, Play
 from allotment.views.workbench.settings import Settings, from_link, scenarios_of, share_changes, to_link
 from allotment.views.workbench.style import BANNER, COLUMNS, HEADING, PAGE
 from allotment.views.workbench.words import say, show_table, table_of, words
 
-SPEEDS: Mapping[str, float] = {
-    "all at once": ALL_OF_IT,
-    "1 day a second": float(DAY),
-    "6 h a second": 6.0 * HOUR,
-    "1 h a second": float(HOUR),
-    "10 min a second": HOUR / 6,
-}
-STATES: Mapping[str, str] = {
-    "empty": "getting ready",
-    "running": "running",
-    "paused": "paused",
-    "finished": "finished",
-    "cancelled": "cancelled; what had happened by then is shown",
-    "failed": "cannot run",
-}
-FRESH, AT_ONCE = "start anew", "take effect at this moment"
 FIRST = 20.0  # wall-clock seconds that the output of a cell waits for the first pictures, at most
 LITTLE = 1.2  # times the healthy GPUs; below it there is little to share out
 
@@ -77,6 +64,8 @@ class Workbench(pn.viewable.Viewer):
         self._began = False
         self._controls = Controls(self._base, self.settings, self._changed)
         self._board = Board(PICTURES, self._push)
+        self._pinned: Result | None = None
+        self._against = Card("Scenarios", self._compared, self._push)
         self._build()
         pn.state.on_session_destroyed(lambda _context: self.close()) if pn.state.curdoc else None
         self._changed(start=run)
@@ -84,16 +73,17 @@ class Workbench(pn.viewable.Viewer):
     # the parts of the page
 
     def _build(self) -> None:
-        button = {"height": 36, "margin": (4, 4)}
-        self._start = pn.widgets.Button(name="Run", button_type="primary", width=80, **button)
-        self._pause = pn.widgets.Button(name="Pause", width=80, **button)
-        self._step = pn.widgets.Button(name="Step 1 h", width=90, **button)
-        self._reset = pn.widgets.Button(name="Reset", width=80, **button)
-        self._cancel = pn.widgets.Button(name="Cancel", width=80, **button)
-        self._speed = pn.widgets.Select(name="Speed", options=list(SPEEDS), width=150, margin=(0, 4))
-        self._edits = pn.widgets.Select(name="Edits of shares", options=[FRESH, AT_ONCE], width=200, margin=(0, 4))
-        self._progress = pn.indicators.Progress(value=0, max=100, width=160, height=12, margin=(14, 8))
-        self._status = words(margin=(8, 8))
+        self._bar = Bar(
+            {
+                "start": self._on_start,
+                "pause": self._play.pause,
+                "step": self._on_step,
+                "reset": self._on_reset,
+                "cancel": self._play.cancel,
+                "speed": lambda: self._play.set_speed(self._bar.speed),
+            }
+        )
+        self._pin = pn.widgets.Button(name="Pin B as the baseline", width=180, height=36)
         self._banner = words(BANNER, visible=False)
         self._team = pn.widgets.Select(name="Highlight a team", options={"nobody": ""}, sizing_mode="stretch_width")
         self._job = pn.widgets.TextInput(name="Highlight a job", placeholder="its number", sizing_mode="stretch_width")
@@ -112,12 +102,7 @@ class Workbench(pn.viewable.Viewer):
         )
         self._editor = self._make_editor(self.settings.plan or self._base.plan)
         self._waits = table_of()
-        self._start.on_click(lambda _event: self._on_start())
-        self._pause.on_click(lambda _event: self._play.pause())
-        self._step.on_click(lambda _event: self._on_step())
-        self._reset.on_click(lambda _event: self._on_reset())
-        self._cancel.on_click(lambda _event: self._play.cancel())
-        self._speed.param.watch(lambda event: self._play.set_speed(SPEEDS[event.new]), "value")
+        self._pin.on_click(lambda _event: self._on_pin())
         for widget, name in ((self._team, "value"), (self._job, "value"), (self._time, "value_throttled")):
             widget.param.watch(self._on_highlight, name)
 
@@ -138,9 +123,6 @@ class Workbench(pn.viewable.Viewer):
             self._heard.wait(FIRST)
             self._look()
         title = _heading(self._base.title or self._base.name, "h1")
-        bar = pn.FlexBox(
-            self._start, self._pause, self._step, self._reset, self._cancel, self._speed, self._edits, self._progress
-        )
         left = pn.Column(
             _heading("Who is owed what"),
             self._editor,
@@ -163,13 +145,16 @@ class Workbench(pn.viewable.Viewer):
             _heading("Who waits how long"),
             self._waits,
             self._board.view,
+            _heading("Against a baseline"),
+            self._pin,
+            self._against.view,
             css_classes=["right"],
             sizing_mode="stretch_width",
         )
         return pn.Column(
             title,
-            bar,
-            self._status,
+            self._bar.view,
+            self._bar.status,
             SliderNames(),
             pn.FlexBox(left, right, gap="16px", align_items="flex-start", stylesheets=[COLUMNS]),
             css_classes=["workbench"],
@@ -195,13 +180,13 @@ class Workbench(pn.viewable.Viewer):
     def _begin(self, scenarios: Sequence[Scenario], *, paused: bool = False) -> None:
         self._began = True
         self._scenarios = tuple(scenarios)
-        self._play.begin(scenarios, speed=SPEEDS[self._speed.value], paused=paused)
+        self._play.begin(scenarios, speed=self._bar.speed, paused=paused)
 
     def _on_plan(self, plan: Plan) -> None:
         frame = self._latest
         old = self.settings.plan or self._base.plan
         self.settings = attrs.evolve(self.settings, plan=None if plan == self._base.plan else plan)
-        if self._edits.value == AT_ONCE and frame is not None and frame.state in ("running", "paused"):
+        if self._bar.edits_at_once and frame is not None and frame.state in ("running", "paused"):
             changes = share_changes(old, plan)
             if changes:
                 self._link.value = self._address()
@@ -227,6 +212,18 @@ class Workbench(pn.viewable.Viewer):
             self._begin(scenarios_of(self._base, self.settings), paused=True)
         except AllotmentError as error:
             self._tell(str(error), bad=True)
+
+    def _on_pin(self) -> None:
+        if self.results:
+            self._pinned = self.results[-1]
+            self._against.show(self.results, self._highlight)
+
+    def _compared(self, results: Sequence[Result], _picked: Highlight) -> Picture:
+        """Return the picture of both runs against the one that is pinned: at first that of B as the page was opened."""
+        if self._pinned is None or self._pinned.scenario.seed != results[-1].scenario.seed:
+            self._pinned = results[-1]  # of other seeds nothing could be compared
+        runs = {f"{letter} {result.summary['policy']}": result for letter, result in zip("AB", results, strict=True)}
+        return comparison({"the baseline": self._pinned, **runs})
 
     def _on_highlight(self, event: Any) -> None:
         if event.obj is self._time:
@@ -257,13 +254,7 @@ class Workbench(pn.viewable.Viewer):
         frame = self._latest
         if frame is None:
             return
-        part = frame.now / frame.horizon if frame.horizon else 0
-        self._progress.value = round(100 * part)
-        clock = f"{moment(frame.now)} of {span(frame.horizon)}" if frame.horizon else ""
-        say(self._status, ", ".join(filter(None, (STATES[frame.state], clock))), role="status", aria_live="polite")
-        self._start.name = "Go on" if frame.state == "paused" else "Run"
-        self._pause.disabled = frame.state != "running"
-        self._cancel.disabled = frame.state not in ("running", "paused")
+        self._bar.show(frame)
         if frame.problem:
             self._tell(frame.problem, bad=True)
         self._controls.tell_asked(frame.asked)
@@ -283,6 +274,7 @@ class Workbench(pn.viewable.Viewer):
             self._time.value = hours
         show_table(self._waits, _side_by_side(self.results))
         self._board.show(self.results, self._highlight)
+        self._against.show(self.results, self._highlight)
         pressure = first.summary["pressure"]
         if pressure is not None and pressure < LITTLE:
             self._tell(

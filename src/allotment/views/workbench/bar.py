@@ -1,0 +1,74 @@
+"""What makes the runs of a page go: buttons, speed, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import panel as pn
+
+from allotment.units import DAY, HOUR
+from allotment.views.formats import moment, span
+from allotment.views.workbench.play import ALL_OF_IT, Frame
+from allotment.views.workbench.words import say, words
+
+SPEEDS: Mapping[str, float] = {
+    "all at once": ALL_OF_IT,
+    "1 day a second": float(DAY),
+    "6 h a second": 6.0 * HOUR,
+    "1 h a second": float(HOUR),
+    "10 min a second": HOUR / 6,
+}
+STATES: Mapping[str, str] = {
+    "empty": "getting ready",
+    "running": "running",
+    "paused": "paused",
+    "finished": "finished",
+    "cancelled": "cancelled; what had happened by then is shown",
+    "failed": "cannot run",
+}
+FRESH, AT_ONCE = "start anew", "take effect at this moment"
+
+
+class Bar:
+    """The buttons of one page; `wishes` are called by the names of the buttons: start, pause, step, reset, cancel, speed."""
+
+    def __init__(self, wishes: Mapping[str, Callable[[], Any]]) -> None:
+        button: dict[str, Any] = {"height": 36, "margin": (4, 4)}
+        self._start = pn.widgets.Button(name="Run", button_type="primary", width=80, **button)
+        self._pause = pn.widgets.Button(name="Pause", width=80, **button)
+        self._step = pn.widgets.Button(name="Step 1 h", width=90, **button)
+        self._reset = pn.widgets.Button(name="Reset", width=80, **button)
+        self._cancel = pn.widgets.Button(name="Cancel", width=80, **button)
+        self._speed = pn.widgets.Select(name="Speed", options=list(SPEEDS), width=150, margin=(0, 4))
+        self._edits = pn.widgets.Select(name="Edits of shares", options=[FRESH, AT_ONCE], width=200, margin=(0, 4))
+        self._progress = pn.indicators.Progress(value=0, max=100, width=160, height=12, margin=(14, 8))
+        self.status = words(margin=(8, 8))
+        for name in ("start", "pause", "step", "reset", "cancel"):
+            getattr(self, f"_{name}").on_click(lambda _event, wish=wishes[name]: wish())
+        self._speed.param.watch(lambda _event: wishes["speed"](), "value")
+
+    @property
+    def speed(self) -> float:
+        """Simulated seconds for each second of the wall clock."""
+        return SPEEDS[str(self._speed.value)]
+
+    @property
+    def edits_at_once(self) -> bool:
+        """Whether other shares count from the present moment of a run that goes on, and do not begin it anew."""
+        return bool(self._edits.value == AT_ONCE)
+
+    def show(self, frame: Frame) -> None:
+        """Say where the runs are."""
+        self._progress.value = round(100 * frame.now / frame.horizon) if frame.horizon else 0
+        clock = f"{moment(frame.now)} of {span(frame.horizon)}" if frame.horizon else ""
+        say(self.status, ", ".join(filter(None, (STATES[frame.state], clock))), role="status", aria_live="polite")
+        self._start.name = "Go on" if frame.state == "paused" else "Run"
+        self._pause.disabled = frame.state != "running"
+        self._cancel.disabled = frame.state not in ("running", "paused")
+
+    @property
+    def view(self) -> pn.FlexBox:
+        """All of it in a row, or in several where there is little room."""
+        buttons = (self._start, self._pause, self._step, self._reset, self._cancel)
+        return pn.FlexBox(*buttons, self._speed, self._edits, self._progress)

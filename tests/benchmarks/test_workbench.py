@@ -1,0 +1,110 @@
+"""How soon the real page is redrawn after somebody lets go of a slider, and how it bears twenty visitors.
+
+    ALLOTMENT_BENCHMARKS=1 python -m pytest tests/benchmarks/test_workbench.py -s
+
+prints what it measured: milliseconds from letting go until the new numbers are on the screen, two pictures later.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser.machine import find_browser, flags
+from tests.browser.test_workbench import changed, finished, served, state, waits
+
+TIMES = 40
+VISITORS = 20
+WATCH = """() => {
+  window.painted = [];
+  for (const model of Bokeh.documents[0]._all_models.values()) {
+    if (model.type !== "ColumnDataSource") continue;
+    model.properties.data.change.connect(() => {
+      requestAnimationFrame(() => requestAnimationFrame(() => window.painted.push(performance.now())));
+    });
+  }
+  for (const kind of ["pointerup", "mouseup"]) {
+    document.addEventListener(kind, () => { window.released = performance.now(); window.painted = []; }, true);
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(
+            executable_path=find_browser(playwright.chromium.executable_path), args=flags()
+        )
+        yield started
+        started.close()
+
+
+def redraws(page: Page, times: int) -> list[float]:
+    """Return how long (ms) each redraw took: the last picture that followed a release, of demand moved to and fro."""
+    page.evaluate(WATCH)
+    handle = page.locator(".noUi-handle").first
+    handle.scroll_into_view_if_needed()
+    found = []
+    for turn in range(times + 3):
+        box = handle.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + (20 if turn % 2 else -20), y, steps=3)
+        page.mouse.up()
+        page.wait_for_function("window.painted.length > 3", timeout=30_000)
+        page.wait_for_timeout(600)
+        if turn >= 3:  # warm
+            found.append(page.evaluate("Math.max(...window.painted) - window.released"))
+    return found
+
+
+@pytest.mark.parametrize(("scenario", "limit"), [("small-week", 300), ("reference-month", 1000)])
+def test_a_slider_is_answered_in_time(browser, tmp_path, scenario, limit):
+    with served(tmp_path, scenario) as address:
+        page = browser.new_page(viewport={"width": 1500, "height": 1800})
+        page.goto(f"{address}/workbench")
+        finished(page)
+        page.wait_for_timeout(1500)
+        found = sorted(redraws(page, TIMES if scenario == "small-week" else 12))
+        page.close()
+    p95 = found[int(0.95 * (len(found) - 1))]
+    sys.stdout.write(f"\n{scenario}: p50 {statistics.median(found):.0f} ms, p95 {p95:.0f} ms of {len(found)}")
+    assert p95 <= limit
+
+
+def test_twenty_visitors_have_states_of_their_own_and_an_endless_run_holds_nobody_up(browser, tmp_path: Path):
+    with served(tmp_path, "small-week") as address:
+        pages = []
+        for number in range(VISITORS):
+            page = browser.new_page(viewport={"width": 900, "height": 700})
+            page.goto(f"{address}/workbench")
+            finished(page)
+            pages.append(page)
+            if number == 0:
+                page.get_by_label("Speed").select_option("10 min a second")
+                page.get_by_role("button", name="Run", exact=True).click()
+                expect(state(page)).to_contain_text("running")
+        answers = []
+        for number, page in enumerate(pages[1:], start=1):
+            before, begin = waits(page), time.monotonic()
+            seed = page.get_by_label("Seed", exact=True)
+            seed.fill(str(100 + number))
+            seed.press("Enter")
+            changed(page, before)
+            answers.append(time.monotonic() - begin)
+        shown = [waits(page) for page in pages[1:]]
+        assert len({tuple(each) for each in shown}) == len(shown)
+        expect(state(pages[0])).to_contain_text("running")
+        sys.stdout.write(
+            f"\n{VISITORS} visitors, one endless run: answers p50 {statistics.median(answers):.2f} s, max {max(answers):.2f} s"
+        )
+        for page in pages:
+            page.close()
