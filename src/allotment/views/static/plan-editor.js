@@ -754,6 +754,7 @@ var style = `
 .allotment-plan .caption-of.open > .words { background: #fff; width: fit-content; border-radius: 3px; margin: 1px 4px; padding: 0 0.4em; }
 .allotment-plan .caption-of.root { padding: 0 3px 0 0; }
 .allotment-plan .caption-of.root > .words { writing-mode: vertical-rl; transform: rotate(180deg); height: 100%; width: 100%; padding: 0.5em 0; justify-content: center; gap: 1em; align-items: center; align-content: center; flex-wrap: nowrap; }
+.allotment-plan .picture:not([data-aside]) .leaders { display: none; }
 .allotment-plan .leaders { position: absolute; top: 0; left: calc(100% - var(--gutter) - 2px); overflow: visible; pointer-events: none; }
 .allotment-plan .labels { position: absolute; inset: 0 0 0 auto; width: calc(var(--gutter) - 24px); }
 .allotment-plan .label { position: absolute; left: 0; right: 0; height: 24px; margin-top: -12px; display: flex; align-items: center; cursor: pointer; border-radius: 4px; }

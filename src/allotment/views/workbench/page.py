@@ -318,7 +318,7 @@ def _side_by_side(results: Sequence[Result]) -> Any:
     import pandas as pd
 
     found = {
-        f"{letter} {plain(result.summary['policy'])}": table_of_waits(result)
+        f"{letter} {plain(result.summary['policy'])}": table_of_waits(result).drop(columns="jobs")
         for letter, result in zip("AB", results, strict=False)
     }
     return pd.concat(found, axis=1)
