@@ -35,13 +35,13 @@ class Bar:
 
     def __init__(self, wishes: Mapping[str, Callable[[], Any]]) -> None:
         button: dict[str, Any] = {"height": 36, "margin": (4, 4)}
-        self._start = pn.widgets.Button(name="Run", button_type="primary", width=80, **button)
-        self._pause = pn.widgets.Button(name="Pause", width=80, **button)
-        self._step = pn.widgets.Button(name="Step 1 h", width=90, **button)
-        self._reset = pn.widgets.Button(name="Reset", width=80, **button)
-        self._cancel = pn.widgets.Button(name="Cancel", width=80, **button)
-        self._speed = pn.widgets.Select(name="Speed", options=list(SPEEDS), width=150, margin=(0, 4))
-        self._edits = pn.widgets.Select(name="Edits of shares", options=[FRESH, AT_ONCE], width=200, margin=(0, 4))
+        self._start = pn.widgets.Button(label="Run", color="primary", width=80, **button)
+        self._pause = pn.widgets.Button(label="Pause", width=80, **button)
+        self._step = pn.widgets.Button(label="Step 1 h", width=90, **button)
+        self._reset = pn.widgets.Button(label="Reset", width=80, **button)
+        self._cancel = pn.widgets.Button(label="Cancel", width=80, **button)
+        self._speed = pn.widgets.Select(label="Speed", options=list(SPEEDS), width=150, margin=(0, 4))
+        self._edits = pn.widgets.Select(label="Edits of shares", options=[FRESH, AT_ONCE], width=200, margin=(0, 4))
         self._progress = pn.indicators.Progress(value=0, max=100, width=160, height=12, margin=(14, 8))
         self.status = words(margin=(8, 8))
         for name in ("start", "pause", "step", "reset", "cancel"):
@@ -63,7 +63,7 @@ class Bar:
         self._progress.value = round(100 * frame.now / frame.horizon) if frame.horizon else 0
         clock = f"{moment(frame.now)} of {span(frame.horizon)}" if frame.horizon else ""
         say(self.status, ", ".join(filter(None, (STATES[frame.state], clock))), role="status", aria_live="polite")
-        self._start.name = "Go on" if frame.state == "paused" else "Run"
+        self._start.label = "Go on" if frame.state == "paused" else "Run"
         self._pause.disabled = frame.state != "running"
         self._cancel.disabled = frame.state not in ("running", "paused")
 

@@ -29,7 +29,7 @@ class Card:
         self._words = words(WORDS)
         self._table = table_of()
         self._table.visible = False
-        self._twin = pn.widgets.Toggle(name="As a table", width=110, height=30, margin=(0, 8))
+        self._twin = pn.widgets.Toggle(label="As a table", width=110, height=30, margin=(0, 8))
         self._twin.param.watch(lambda _event: self._fill(), "value")
         self.view = pn.Column(
             self._pane, self._words, self._twin, self._table, sizing_mode="stretch_width", css_classes=["card"]

@@ -50,15 +50,15 @@ class Controls:
         policies = sorted({base.policy.name, settings.first, settings.second, *names("policies")})
         clusters = sorted({*names("clusters"), *([settings.cluster] if settings.cluster else [])})
         self.cluster = pn.widgets.Select(
-            name="Cluster",
+            label="Cluster",
             options={f"{base.cluster.name} ({AS_IT_IS})": "", **{name: name for name in clusters}},
             **WIDE,
         )
-        self.first = pn.widgets.Select(name="Policy A (dashed)", options=policies, **WIDE)
-        self.second = pn.widgets.Select(name="Policy B (solid)", options=policies, **WIDE)
+        self.first = pn.widgets.Select(label="Policy A (dashed)", options=policies, **WIDE)
+        self.second = pn.widgets.Select(label="Policy B (solid)", options=policies, **WIDE)
         demand = demand_of(base)
         self.demand = pn.widgets.FloatSlider(
-            name="Demand: GPUs kept wanted, times each team's part",
+            label="Demand: GPUs kept wanted, times each team's part",
             start=0,
             end=5,
             step=0.1,
@@ -66,9 +66,9 @@ class Controls:
             disabled=demand is None,
             **WIDE,
         )
-        self.seed = pn.widgets.IntInput(name="Seed", start=0, end=2**31 - 1, value=base.seed, **WIDE)
+        self.seed = pn.widgets.IntInput(label="Seed", start=0, end=2**31 - 1, value=base.seed, **WIDE)
         self.days = pn.widgets.IntSlider(
-            name="Days measured",
+            label="Days measured",
             start=1,
             end=max(35, base.measured // 86_400),
             value=max(1, base.measured // 86_400),
@@ -78,7 +78,8 @@ class Controls:
         self._plain = [self.cluster, self.first, self.second, self.demand, self.seed, self.days]
         self.show(settings)
         for widget in [*self._plain, *(each for kind in self.mix.values() for each in kind.widgets)]:
-            name = "value_throttled" if hasattr(widget, "value_throttled") else "value"
+            slides = hasattr(widget, "value_throttled") and widget is not self.seed
+            name = "value_throttled" if slides else "value"
             widget.param.watch(self._heard, name)
 
     def _heard(self, _event: Any) -> None:
@@ -152,18 +153,18 @@ class _KindControls:
         contracts = {name: seconds for name, seconds in CONTRACTS.items() if seconds <= cap}
         said = " / ".join(dict.fromkeys(format_duration(contract.min_runtime) for contract in kind.contracts))
         self._kind = kind
-        self.rate = pn.widgets.FloatSlider(name="How much of it, times", start=0, end=4, step=0.1, value=1, **WIDE)
+        self.rate = pn.widgets.FloatSlider(label="How much of it, times", start=0, end=4, step=0.1, value=1, **WIDE)
         self.sizes = pn.widgets.DiscreteSlider(
-            name="Largest job, GPUs", options=sizes, value=sizes[-1], disabled=len(sizes) < 2, **WIDE
+            label="Largest job, GPUs", options=sizes, value=sizes[-1], disabled=len(sizes) < 2, **WIDE
         )
         self.contract = pn.widgets.Select(
-            name="Contract: minimum runtime", options={f"{AS_IT_IS} ({said})": -1, **contracts}, value=-1, **WIDE
+            label="Contract: minimum runtime", options={f"{AS_IT_IS} ({said})": -1, **contracts}, value=-1, **WIDE
         )
         self.resumable = pn.widgets.FloatSlider(
-            name="Part that can resume", start=0, end=1, step=0.01, value=kind.resumable, **WIDE
+            label="Part that can resume", start=0, end=1, step=0.01, value=kind.resumable, **WIDE
         )
         self.checkpoint = pn.widgets.Select(
-            name="Time between checkpoints",
+            label="Time between checkpoints",
             options={f"{AS_IT_IS} ({format_duration(kind.checkpoint)})": -1, **CHECKPOINTS},
             value=-1,
             **WIDE,

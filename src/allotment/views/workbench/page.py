@@ -83,22 +83,21 @@ class Workbench(pn.viewable.Viewer):
                 "speed": lambda: self._play.set_speed(self._bar.speed),
             }
         )
-        self._pin = pn.widgets.Button(name="Pin B as the baseline", width=180, height=36)
+        self._pin = pn.widgets.Button(label="Pin B as the baseline", width=180, height=36)
         self._banner = words(BANNER, visible=False)
-        self._team = pn.widgets.Select(name="Highlight a team", options={"nobody": ""}, sizing_mode="stretch_width")
-        self._job = pn.widgets.TextInput(name="Highlight a job", placeholder="its number", sizing_mode="stretch_width")
-        self._time = pn.widgets.IntSlider(name="Moment, hours", start=0, end=1, value=1, sizing_mode="stretch_width")
+        self._team = pn.widgets.Select(label="Highlight a team", options={"nobody": ""}, sizing_mode="stretch_width")
+        self._job = pn.widgets.TextInput(label="Highlight a job", placeholder="its number", sizing_mode="stretch_width")
+        self._time = pn.widgets.IntSlider(label="Moment, hours", start=0, end=1, value=1, sizing_mode="stretch_width")
         self._at_end = True
-        self._link = pn.widgets.TextInput(name="Link to this", sizing_mode="stretch_width")
+        self._link = pn.widgets.TextInput(label="Link to this", sizing_mode="stretch_width")
         self._save = pn.widgets.FileDownload(
             callback=self._scenario_file,
             filename="scenario.yaml",
             label="Scenario file",
-            button_type="default",
             height=36,
         )
         self._csv = pn.widgets.FileDownload(
-            callback=self._waits_file, filename="waits.csv", label="Waits as CSV", button_type="default", height=36
+            callback=self._waits_file, filename="waits.csv", label="Waits as CSV", height=36
         )
         self._editor = self._make_editor(self.settings.plan or self._base.plan)
         self._waits = table_of()
