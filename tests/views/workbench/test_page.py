@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import zipfile
 
 import attrs
 import pytest
@@ -80,7 +81,13 @@ def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
     page._controls.seed.value = 3
     until(lambda: page.results[0].scenario.seed == 3)
     assert loads(page._scenario_file().getvalue(), presets=preset) == page.results[1].scenario
-    header = page._waits_file().getvalue().splitlines()[0]
+    with zipfile.ZipFile(page._tables_file()) as files:
+        assert set(files.namelist()) == {
+            *(f"{title.lower().replace(' ', '-')}.csv" for title in page._board.cards),
+            "scenarios.csv",
+            "waits.csv",
+        }
+        header = files.read("waits.csv").decode().splitlines()[0]
     assert "A priority" in header
     assert "B budgets" in header
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import panel as pn
+from bokeh.models import SaveTool
 
 from allotment.results.result import Result
 from allotment.views.charts.drawing import Drawn
@@ -47,6 +48,8 @@ class Card:
                 self._push(self._pane)
         if self._drawn is None:
             self._drawn = Drawn(picture)
+            self._drawn.figure.add_tools(SaveTool(description="Save as PNG"))
+            self._drawn.figure.update(toolbar_location="right")
             self._pane.object = self._drawn.figure
         say(self._words, picture.summary, "p")
         self._fill()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import zipfile
 from collections.abc import Callable, Sequence
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ class Workbench(pn.viewable.Viewer):
             height=36,
         )
         self._csv = pn.widgets.FileDownload(
-            callback=self._waits_file, filename="waits.csv", label="Waits as CSV", height=36
+            callback=self._tables_file, filename="tables.zip", label="Tables as CSV", height=36
         )
         self._editor = self._make_editor(self.settings.plan or self._base.plan)
         self._waits = table_of()
@@ -298,8 +299,17 @@ class Workbench(pn.viewable.Viewer):
     def _scenario_file(self) -> StringIO:
         return StringIO(dumps(scenarios_of(self._base, self.settings)[1]))
 
-    def _waits_file(self) -> StringIO:
-        return StringIO(_side_by_side(self.results).to_csv() if self.results else "")
+    def _tables_file(self) -> BytesIO:
+        """Return what is shown, as one CSV file for each picture and one for the waits, packed together."""
+        shown = {"waits": _side_by_side(self.results)} if self.results else {}
+        cards = [*self._board.cards.values(), self._against]
+        shown |= {card.title: card.picture.table for card in cards if card.picture is not None}
+        packed = BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
+            for name, table in shown.items():
+                files.writestr(f"{name.lower().replace(' ', '-')}.csv", table.to_csv())
+        packed.seek(0)
+        return packed
 
     def _push(self, pane: Any) -> None:
         if not pn.state.curdoc:  # in a notebook, what Bokeh was told has to be sent on
