@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 ONLY_LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+
+
+HEARING = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+
+
+def hearing(*command: str) -> list[str]:
+    """Return a command whose process hears Ctrl-C, also where the tests run in the background, which does not."""
+    return [sys.executable, "-c", HEARING, *command]
 
 
 def of_session(leader: int) -> set[int]:

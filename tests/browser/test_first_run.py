@@ -74,7 +74,7 @@ class Window:
         self.wait()
 
     def wait(self) -> None:
-        self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=1000 * PATIENCE)
+        self.page.wait_for_selector(".jp-Notebook:visible .jp-CodeCell", timeout=1000 * PATIENCE)
         self.lab.wait_until_idle(self.page.wait_for_timeout)
 
     def run_all(self) -> None:
@@ -114,14 +114,14 @@ def window(browser: Browser, lab: Lab) -> Iterator[Window]:
     page.close()
 
 
-def check_figures(window: Window) -> None:
+def check_figures(window: Window, least: float = 0.05) -> None:
     bars, areas = window.painted()
     assert window.errors == []
     assert bars["first"] > 0.02
     assert bars["second"] > 0.02
     assert bars["ink"] > 0.0002
-    assert areas["first"] > 0.05
-    assert areas["second"] > 0.05
+    assert areas["first"] > least
+    assert areas["second"] > least
     # Scripts of the charts come with the notebook; some releases of Panel ask for style sheets that nothing here needs.
     assert [url for url in window.foreign if ".css" not in url] == []
 
@@ -132,7 +132,7 @@ def test_the_notebook_opens_as_it_was_saved_and_saves_as_it_is(window: Window) -
     assert [
         cell["outputs"] for cell in before["cells"] if cell["cell_type"] == "code" and cell["execution_count"]
     ] == []
-    window.page.locator(".jp-Notebook").first.click()
+    window.page.locator(".jp-Notebook:visible").first.click()
     window.page.keyboard.press("Control+s")
     window.page.wait_for_timeout(2000)
     after = json.loads(file.read_text(encoding="utf-8"))
@@ -162,7 +162,7 @@ def test_every_chart_is_drawn_again_after_the_page_was_loaded_anew(window: Windo
 def test_in_a_narrow_window_no_chart_is_cut_off(window: Window) -> None:
     window.page.set_viewport_size({"width": 700, "height": 768})
     window.page.wait_for_timeout(2000)
-    check_figures(window)
+    check_figures(window, least=0.03)  # names and ticks take more of it
     for figure in window.figures():
         figure.scroll_into_view_if_needed()
         cut = figure.evaluate(

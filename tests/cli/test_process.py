@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from tests.sessions import ONLY_LINUX, gone
+from tests.sessions import ONLY_LINUX, gone, hearing
 
 # A shell shows both as 130. Python itself ends by the signal where it arrived in the middle of an exec() of some library.
 STOPPED_BY_CTRL_C = (130, -signal.SIGINT)
@@ -99,7 +99,7 @@ def test_a_disk_that_is_full_causes_no_traceback():
 
 
 def test_ctrl_c_in_the_middle_of_a_long_run_ends_it_with_130():
-    command = [*ALLOTMENT, "simulate", "small-week", "--days", "3000", "--json"]
+    command = hearing(*ALLOTMENT, "simulate", "small-week", "--days", "3000", "--json")
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         time.sleep(5)
         process.send_signal(signal.SIGINT)
@@ -139,7 +139,7 @@ def test_ctrl_c_while_it_is_still_loading_is_told_in_one_line(loading):
 @pytest.mark.slow
 def test_ctrl_c_in_the_middle_of_many_runs_ends_all_with_130_and_one_line():
     with subprocess.Popen(
-        [*ALLOTMENT, "reproduce", "--seeds", "50"],
+        hearing(*ALLOTMENT, "reproduce", "--seeds", "50"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,

@@ -17,7 +17,7 @@ from allotment.experiment.parallel import run_all
 from allotment.experiment.simulate import simulate
 from allotment.presets import load_scenario
 from allotment.units import DAY
-from tests.sessions import ONLY_LINUX, gone, of_session
+from tests.sessions import ONLY_LINUX, gone, hearing, of_session
 
 LONG = """
 import attrs, sys
@@ -37,7 +37,7 @@ def begin(folder: Path, *, workers: int, settle: float = 0) -> subprocess.Popen[
     program = folder / "long.py"
     program.write_text(LONG)
     process = subprocess.Popen(
-        [sys.executable, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        hearing(sys.executable, str(program)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
     assert process.stdout is not None
     assert process.stdout.readline() == b"begun\n"

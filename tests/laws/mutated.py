@@ -130,7 +130,7 @@ MUTATIONS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], Callable[..., A
         lambda old: lambda s, row, job: s.slices[row].leaf == s.jobs[job].leaf,
     ),
     "no quota keeps back what nobody may stop": ("beyond_quota", ("quotas",), lambda old: lambda s, leaf, gpus: -1),
-    "nothing is spared": ("_yields_next", ("slices",), lambda old: lambda s, row: -1),
+    "nothing is spared": ("yields_next", ("slices",), lambda old: lambda s, row: -1),
 }
 UNDER = {
     "equal leaves are told apart": "fair-tree",

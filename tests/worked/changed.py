@@ -189,13 +189,13 @@ QUOTA: dict[str, Change] = {
         "_divide_among_children", "min(v.quota, v.request)", "v.request"
     ),
     "who_stays_in_its_quota_comes_before_who_would_not_whatever_the_priority": Rule(
-        "_queue_before", "(a > u.quota) != (b > v.quota)", "False"
+        "queue_before", "(a > u.quota) != (b > v.quota)", "False"
     ),
-    "of_two_in_their_quota_the_emptier_is_served_first": Rule("_queue_before", "order < 0 if", "order > 0 if"),
+    "of_two_in_their_quota_the_emptier_is_served_first": Rule("queue_before", "order < 0 if", "order > 0 if"),
     "equal_fillings_go_by_id_and_within_a_leaf_priority_comes_before_age": first(
         "keys", (Key.FAIR_GPUS, Key.PRIORITY, Key.AGE), (Key.FAIR_GPUS, Key.AGE, Key.PRIORITY)
     ),
-    "without_a_share_of_anything_one_comes_last": Rule("_queue_before", "(most == 0) != (others == 0)", "False"),
+    "without_a_share_of_anything_one_comes_last": Rule("queue_before", "(most == 0) != (others == 0)", "False"),
     "what_is_lent_is_reclaimed_when_its_minimum_runtime_is_over": quotas(
         "reclaim_min_runtime", 8 * HOUR, 8 * HOUR + 30
     ),
