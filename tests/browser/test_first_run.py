@@ -74,7 +74,7 @@ class Window:
         self.wait()
 
     def wait(self) -> None:
-        self.page.wait_for_selector(".jp-Notebook:visible .jp-CodeCell", timeout=1000 * PATIENCE)
+        self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=1000 * PATIENCE)
         self.lab.wait_until_idle(self.page.wait_for_timeout)
 
     def run_all(self) -> None:
@@ -132,7 +132,7 @@ def test_the_notebook_opens_as_it_was_saved_and_saves_as_it_is(window: Window) -
     assert [
         cell["outputs"] for cell in before["cells"] if cell["cell_type"] == "code" and cell["execution_count"]
     ] == []
-    window.page.locator(".jp-Notebook:visible").first.click()
+    window.page.locator(".jp-Notebook .jp-Cell:visible").first.click()
     window.page.keyboard.press("Control+s")
     window.page.wait_for_timeout(2000)
     after = json.loads(file.read_text(encoding="utf-8"))
