@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from allotment.interop.scenario_file import save
 from allotment.presets import load_scenario
 from tests.browser.hosts import AXE, Watched
-from tests.browser.machine import CHECKOUT, PATIENCE, Lab
+from tests.browser.machine import CHECKOUT, PATIENCE, Lab, lab_in
 
 pytestmark = pytest.mark.slow
 expect.set_options(timeout=30_000)
@@ -223,7 +223,15 @@ def test_nothing_is_cut_off_on_a_narrow_page(page, width):
     assert page.page.evaluate("document.documentElement.scrollWidth") <= width + 1
 
 
-def test_in_a_notebook_the_last_line_of_a_cell_shows_it_and_reads_what_was_done(browser: Browser, lab: Lab):
+@pytest.fixture
+def own_lab(tmp_path: Path) -> Iterator[Lab]:
+    """JupyterLab for one test: its kernel goes on with the runs of the page, which others would wait for."""
+    with lab_in(tmp_path) as started:
+        yield started
+
+
+def test_in_a_notebook_the_last_line_of_a_cell_shows_it_and_reads_what_was_done(browser: Browser, own_lab: Lab):
+    lab = own_lab
     page = browser.new_page(viewport={"width": 1600, "height": 1200}, reduced_motion="reduce")
     watched = Watched(page, lab.url, lambda _page: None)
     page.goto(f"{lab.url}/lab/tree/notebooks/00-workbench.ipynb")
