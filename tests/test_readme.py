@@ -208,6 +208,17 @@ def test_the_published_figures_are_set_against_what_is_printed(capsys, monkeypat
     for row in [row for each in found for row in each.rows]:
         if row.published.before is not None and row.before is not None:
             assert row.published.before / 2 <= row.before.mean <= row.published.before * 2, row.name
+    bands = {
+        "delivered": (0.95, 1),
+        "teams_at_95": (12, 15),
+        "worst_team": (0.8, 1),
+        "occupancy": (0.96, 1),
+        "unallocated": (0.1, 0.3),
+        "debug_p90": (0, 120),
+        "repairs": (0, 50),
+    }
+    after = {row.name: row.after.median for row in found[0].rows if row.name in bands}
+    assert [name for name, (low, high) in bands.items() if not low <= after[name] <= high] == []
 
 
 @pytest.mark.slow

@@ -63,6 +63,14 @@ def test_where_it_differs_a_sentence_says_so(shell, small):
     assert "occupancy, before: " in ended.out
 
 
+def test_every_figure_with_a_mark_has_its_sentence_and_only_those(shell, small):
+    for each in shell("reproduce", "--seeds", 3, "--json").json:
+        for arm in ("before", "after"):
+            for row in each["rows"]:
+                marked = bool(row[arm]["differs"] or row[arm]["far"])
+                assert (row[arm]["why"] is not None) == marked or (row["row"], arm) == ("repairs", "before")
+
+
 def test_no_seeds_is_a_mistake(shell):
     ended = shell("reproduce", "--seeds", 0)
     assert ended.status == 2

@@ -89,7 +89,7 @@ def test_it_is_json_as_it_is(found):
     plain = json.loads(json.dumps(json_of([found]), allow_nan=False))[0]
     assert [each["row"] for each in plain["rows"]] == list(FIGURES)
     delivered = plain["rows"][0]
-    assert delivered["before"] == {"published": None, "simulated": None, "differs": None, "why": None}
+    assert delivered["before"] == {"published": None, "simulated": None, "differs": None, "far": None, "why": None}
     assert delivered["after"]["published"] == FIGURES["delivered"].after
     assert len(delivered["after"]["simulated"]["values"]) == len(plain["seeds"]) == 2
 
@@ -119,3 +119,13 @@ def test_a_figure_differs_where_it_lies_outside_the_interval(found):
     made = attrs.evolve(row(found, "preemptions"), published=of, before=spread, after=spread)
     assert (made.before_differs, made.after_differs) == (False, True)
     assert attrs.evolve(made, before=None).before_differs is None
+
+
+def test_a_figure_is_far_where_its_median_is_off_by_more_than_two_either_way(found):
+    of = Published(title="x", unit="s", before=10, after=10)
+    for median, far in ((4.9, True), (5, False), (10, False), (20, False), (20.1, True)):
+        spread = Spread(values=(median,), median=median, mean=median, low=0, high=99)
+        made = attrs.evolve(row(found, "preemptions"), published=of, before=spread, after=spread)
+        assert (made.before_far, made.after_far) == (far, far)
+    assert attrs.evolve(made, after=None).after_far is None
+    assert attrs.evolve(made, published=attrs.evolve(of, before=None)).before_far is None

@@ -18,7 +18,7 @@ from allotment.experiment.behaviours import without
 from allotment.experiment.differences import MADE_REASONS, Reasons
 from allotment.experiment.prepare import prepare
 from allotment.experiment.published import MADE_SCENARIO
-from allotment.experiment.reproduce import Reproduction, Row, Setting, reproduce
+from allotment.experiment.reproduce import FAR, Reproduction, Row, Setting, reproduce
 from allotment.experiment.spread import Spread
 from allotment.presets import load_policy, load_scenario
 from allotment.views.formats import NOTHING, plain
@@ -70,12 +70,13 @@ def _plain_row(row: Row, reasons: Reasons) -> dict[str, Any]:
     arms = {}
     for arm in ARMS:
         spread: Spread | None = getattr(row, arm)
-        differs = getattr(row, f"{arm}_differs")
+        differs, far = getattr(row, f"{arm}_differs"), getattr(row, f"{arm}_far")
         arms[arm] = {
             "published": getattr(row.published, arm),
             "simulated": None if spread is None else attrs.asdict(spread),
             "differs": differs,
-            "why": reasons.get((row.name, arm)) if differs else None,
+            "far": far,
+            "why": reasons.get((row.name, arm)) if differs or far else None,
         }
     return {
         "row": row.name,
@@ -115,7 +116,7 @@ def _cells(row: Row, arm: str) -> tuple[str, str]:
     told = NOTHING if published is None else one(published, row.published.unit)
     if spread is None:
         return told, NO_CONTRACTS if other is not None else NOTHING
-    mark = "*" if getattr(row, f"{arm}_differs") else " "
+    mark = "*" if getattr(row, f"{arm}_differs") else "+" if getattr(row, f"{arm}_far") else " "
     return told, between(spread, row.published.unit) + mark
 
 
@@ -132,13 +133,14 @@ def _legend(found: Reproduction, *, whole: bool) -> Iterator[str]:
         yield f"  enclose the median of all seeds with {100 * found.coverage:.1f} %, whatever the distribution"
     yield "n/a: without contracts, all that is held would count as delivered"
     yield "*: what was published lies outside the interval, by more than it was rounded by"
+    yield f"+: it lies within the interval, and the median is off by more than {FAR:g} times"
 
 
 def _differences(found: Reproduction) -> Iterator[RenderableType]:
     titles: dict[tuple[str, str], list[str]] = {}
     for row in found.rows:
         for arm in ARMS:
-            if getattr(row, f"{arm}_differs"):
+            if getattr(row, f"{arm}_differs") or getattr(row, f"{arm}_far"):
                 why = found.reasons.get((row.name, arm), "not explained yet")
                 titles.setdefault((why, arm), []).append(plain(row.published.title))
     lines = [Text(f"{', '.join(names)}, {arm}: {why}.") for (why, arm), names in titles.items()]

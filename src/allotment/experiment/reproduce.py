@@ -17,6 +17,7 @@ from allotment.scenario import Scenario
 
 ROUNDED: Mapping[Unit, float] = {"ratio": 0.005, "count": 0.5}  # what was published is whole percents and teams,
 ROUNDED_PART = 0.1  # and "about" elsewhere
+FAR = 2.0  # times: a median further off than this is explained wherever the interval lies
 BASE = 100.0  # repairs that need a person are told as parts of those before
 
 
@@ -25,7 +26,8 @@ class Row:
     """One figure: what was published of it, and what the simulation gives; None where there is no such figure.
 
     `before_differs` and `after_differs` say whether what was published lies outside the interval over seeds by more
-    than it was rounded by, and are None where there is nothing to compare.
+    than it was rounded by, and `before_far` and `after_far` whether the median is off by more than `FAR` times; they are
+    None where there is nothing to compare.
     """
 
     name: str
@@ -42,6 +44,16 @@ class Row:
     def after_differs(self) -> bool | None:
         """Whether what was published of the regime after lies outside the interval."""
         return _differs(self.published.after, self.after, self.published.unit)
+
+    @property
+    def before_far(self) -> bool | None:
+        """Whether the median is off by more than `FAR` times from what was published of the regime before."""
+        return _far(self.published.before, self.before)
+
+    @property
+    def after_far(self) -> bool | None:
+        """Whether the median is off by more than `FAR` times from what was published of the regime after."""
+        return _far(self.published.after, self.after)
 
 
 @attrs.frozen(kw_only=True)
@@ -130,6 +142,12 @@ def _differs(published: float | None, found: Spread | None, unit: Unit) -> bool 
         return None
     rounded = ROUNDED.get(unit, ROUNDED_PART * published)
     return not found.low - rounded <= published <= found.high + rounded
+
+
+def _far(published: float | None, found: Spread | None) -> bool | None:
+    if published is None or found is None:
+        return None
+    return not published / FAR <= found.median <= published * FAR
 
 
 def _with_index(before: Measures, after: Measures) -> tuple[Measures, Measures]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import attrs
 import pytest
@@ -20,10 +21,16 @@ WEEK = attrs.evolve(load_scenario("small-week"), warmup=DAY, measured=DAY)
 
 @pytest.fixture
 def page():
-    made = Workbench(WEEK)
+    made = opened(WEEK)
     until(lambda: made.results)
     yield made
     made.close()
+
+
+def opened(scenario, **settings):
+    """Return a page that belongs to no event loop, whatever loop another test has left in this thread."""
+    with ThreadPoolExecutor(1) as alone:
+        return alone.submit(Workbench, scenario, **settings).result()
 
 
 def until(there, seconds=120):
@@ -114,7 +121,7 @@ def test_the_baseline_stays_until_another_is_pinned_and_is_of_the_same_seed(page
 
 
 def test_little_competition_is_said():
-    made = Workbench(WEEK, settings=Settings(demand=0.2))
+    made = opened(WEEK, settings=Settings(demand=0.2))
     until(lambda: made.results)
     until(lambda: made._banner.visible)
     assert "Little competition" in made._banner.value
