@@ -10,7 +10,7 @@ function within(root, found = []) {
   return found;
 }
 
-function name(root) {
+export function nameHandles(root) {
   for (const handle of within(root)) {
     const group = handle.closest(".bk-input-group");
     const title = group?.querySelector(".bk-slider-title")?.textContent ?? "";
@@ -20,12 +20,3 @@ function name(root) {
     if (words && handle.getAttribute("aria-label") !== words) handle.setAttribute("aria-label", words);
   }
 }
-
-function render() {
-  const again = () => name(document);
-  const timer = setInterval(again, 700); // sliders come and go with the cards that hold them
-  again();
-  return () => clearInterval(timer);
-}
-
-export default { render };

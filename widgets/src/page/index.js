@@ -1,0 +1,42 @@
+// What the page of the workbench needs of the browser: names for the handles of sliders, whether somebody wants less motion,
+// and a word where nobody answers any more.
+
+import { watchConnection } from "./connection.js";
+import { nameHandles } from "./names.js";
+
+const AGAIN = 700; // ms: sliders come and go with the cards that hold them
+
+export function render({ model, el }) {
+  const alert = document.createElement("div");
+  alert.setAttribute("role", "alert");
+  el.append(alert);
+  const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
+
+  const calm = window.matchMedia?.("(prefers-reduced-motion: reduce)");
+  if (calm?.matches && !model.get("calm")) {
+    model.set("calm", true);
+    model.save_changes();
+  }
+  const again = () => nameHandles(document);
+  const timer = setInterval(again, AGAIN);
+  again();
+  return () => {
+    clearInterval(timer);
+    for (const each of undo) each();
+  };
+}
+
+function tell(alert, model, problem) {
+  alert.replaceChildren();
+  alert.style.cssText = problem ? "border-left: 4px solid #b84300; padding: 6px 10px; background: #fbeee6" : "";
+  if (!problem) return;
+  alert.append(problem.text);
+  if (problem.again) {
+    const again = document.createElement("a");
+    again.href = model.get("address") || "?";
+    again.textContent = "Load the page again with what is set";
+    alert.append(" ", again, ".");
+  }
+}
+
+export default { render };
