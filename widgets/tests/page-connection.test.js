@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const said = (given) => given.el.querySelector("[role=alert]").textContent;
+const said = (given) => given.el.querySelector("[role=alert]")?.textContent ?? "";
 
 test("a lost server is said, with a link that brings back what was set, until it answers again", () => {
   const heard = {};

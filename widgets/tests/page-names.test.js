@@ -24,6 +24,19 @@ test("handles are called what stands above them, and buttons what their field is
   undo();
 });
 
+test("a toggle says whether it is on", () => {
+  const host = document.body.appendChild(document.createElement("div"));
+  host.className = "bk-Toggle";
+  host.attachShadow({ mode: "open" }).innerHTML = '<button class="bk-btn bk-active">Less motion</button>';
+  const undo = widget.render(model());
+  const button = host.shadowRoot.querySelector("button");
+  expect(button.getAttribute("aria-pressed")).toBe("true");
+  button.classList.remove("bk-active");
+  vi.advanceTimersByTime(1000);
+  expect(button.getAttribute("aria-pressed")).toBe("false");
+  undo();
+});
+
 test("what comes later is named too, until the widget goes", () => {
   const undo = widget.render(model());
   const shadow = document.body.firstChild.shadowRoot;

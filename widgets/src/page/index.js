@@ -1,14 +1,14 @@
 // What the page of the workbench needs of the browser: names for the handles of sliders, whether somebody wants less motion,
-// and a word where nobody answers any more.
+// a word where nobody answers any more, and no echoes.
 
 import { watchConnection } from "./connection.js";
+import { sendNoEchoes } from "./echo.js";
 import { nameHandles } from "./names.js";
 
 const AGAIN = 700; // ms: sliders come and go with the cards that hold them
 
 export function render({ model, el }) {
   const alert = document.createElement("div");
-  alert.setAttribute("role", "alert");
   el.append(alert);
   const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
 
@@ -17,7 +17,10 @@ export function render({ model, el }) {
     model.set("calm", true);
     model.save_changes();
   }
-  const again = () => nameHandles(document);
+  const again = () => {
+    nameHandles(document);
+    sendNoEchoes();
+  };
   const timer = setInterval(again, AGAIN);
   again();
   return () => {
@@ -28,6 +31,8 @@ export function render({ model, el }) {
 
 function tell(alert, model, problem) {
   alert.replaceChildren();
+  if (problem) alert.setAttribute("role", "alert");
+  else alert.removeAttribute("role");
   alert.style.cssText = problem ? "border-left: 4px solid #b84300; padding: 6px 10px; background: #fbeee6" : "";
   if (!problem) return;
   alert.append(problem.text);

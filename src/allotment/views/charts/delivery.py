@@ -108,11 +108,9 @@ def _bars(ranked: pd.DataFrame, groups: Groups, picked: Highlight) -> tuple[Laye
         columns={
             **place,
             "right": ranked["cumulative"].to_numpy(),
-            "path": np.array(names, object),
             "colour": np.array([groups.colour(name, picked) for name in names], object),
         },
         style={"fill_color": By("colour"), "line_color": INK},
-        pick=("team", "path"),
     )
     return owed, given
 

@@ -39,17 +39,33 @@ function kernelOf(el) {
   return null;
 }
 
+// src/page/echo.js
+var MANAGER = "panel.models.comm_manager.CommManager";
+function sendNoEchoes() {
+  for (const shown of window.Bokeh?.documents ?? []) {
+    for (const root of shown.roots?.() ?? []) {
+      if (root.type !== MANAGER || Object.hasOwn(root, "_document_changed")) continue;
+      const changed = root._document_changed.bind(root);
+      root._document_changed = (event) => event.sync === false ? void 0 : changed(event);
+    }
+  }
+}
+
 // src/page/names.js
 var BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
 function within(root, found = []) {
   for (const element of root.querySelectorAll("*")) {
-    if (element.matches(".noUi-handle, .bk-spin-btn")) found.push(element);
+    if (element.matches(".noUi-handle, .bk-spin-btn, .bk-btn")) found.push(element);
     if (element.shadowRoot) within(element.shadowRoot, found);
   }
   return found;
 }
 function nameHandles(root) {
   for (const handle of within(root)) {
+    if (handle.getRootNode().host?.classList.contains("bk-Toggle")) {
+      handle.setAttribute("aria-pressed", String(handle.classList.contains("bk-active")));
+      continue;
+    }
     const group = handle.closest(".bk-input-group");
     const title = group?.querySelector(".bk-slider-title")?.textContent ?? "";
     const which = Object.keys(BUTTONS).find((each) => handle.classList.contains(each));
@@ -63,7 +79,6 @@ function nameHandles(root) {
 var AGAIN = 700;
 function render({ model, el }) {
   const alert = document.createElement("div");
-  alert.setAttribute("role", "alert");
   el.append(alert);
   const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
   const calm = window.matchMedia?.("(prefers-reduced-motion: reduce)");
@@ -71,7 +86,10 @@ function render({ model, el }) {
     model.set("calm", true);
     model.save_changes();
   }
-  const again = () => nameHandles(document);
+  const again = () => {
+    nameHandles(document);
+    sendNoEchoes();
+  };
   const timer = setInterval(again, AGAIN);
   again();
   return () => {
@@ -81,6 +99,8 @@ function render({ model, el }) {
 }
 function tell(alert, model, problem) {
   alert.replaceChildren();
+  if (problem) alert.setAttribute("role", "alert");
+  else alert.removeAttribute("role");
   alert.style.cssText = problem ? "border-left: 4px solid #b84300; padding: 6px 10px; background: #fbeee6" : "";
   if (!problem) return;
   alert.append(problem.text);

@@ -46,7 +46,7 @@ class Bar:
         self._cancel = pn.widgets.Button(label="Cancel", width=80, **button)
         self._speed = pn.widgets.Select(label="Speed", options=list(SPEEDS), width=150, margin=(0, 4))
         self._edits = pn.widgets.Select(label="Shares and policies", options=[FRESH, AT_ONCE], width=200, margin=(0, 4))
-        self._calm = pn.widgets.Checkbox(label="Less motion", margin=(22, 8))
+        self._calm = pn.widgets.Toggle(label="Less motion", width=110, **button)
         self._progress = pn.indicators.Progress(value=0, max=100, width=160, height=12, margin=(14, 8))
         self.status = words(margin=(8, 8))
         self._kept = words()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+import attrs
 import panel as pn
 
 from allotment.results.result import Result
@@ -49,12 +50,12 @@ class Look:
                 gone = self.team.value not in teams
                 self.team.options = options
                 self.team.value = "" if gone else self.team.value
+                self.highlight = attrs.evolve(self.highlight, team=self.team.value or None)
             hours = max(1, first.horizon // HOUR)
             self.time.end = hours
             self.time.value = hours if self._at_end else min(int(self.time.value or 0), hours)
         finally:
             self._quiet = False
-        self.highlight = self._read() or self.highlight
 
     def pick(self, kind: Literal["job", "team", "time"], value: Any) -> None:
         """Look at what was clicked on; a job or a team that is looked at already is looked at no longer."""
@@ -90,7 +91,7 @@ class Look:
             self._refuse(f"a job is highlighted by its number, such as 17, not {number!r}")
             return None
         if number and self._jobs and int(number) >= self._jobs:
-            self._refuse(f"there is no job {number} in these runs; their numbers go from 0 to {self._jobs - 1}")
+            self._refuse(f"there is no job {number} in these runs so far; their numbers go from 0 to {self._jobs - 1}")
             return None
         return Highlight(
             team=self.team.value or None,

@@ -163,7 +163,7 @@ class Play:
                 act()
             except (AllotmentError, ValueError) as error:
                 self._tell(problem=str(error), state="failed" if act == self._go_on else self._state)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, the page has to say so
                 _log.exception("a page could not go on")
                 said = f"{type(error).__name__}: {error}"
                 self._tell(problem=f"a fault of the program, which its log tells more of: {said}", state="failed")

@@ -34,7 +34,7 @@ class Seeds:
         row: dict[str, Any] = {"height": 36, "margin": (4, 4)}
         self.many = pn.widgets.IntSlider(label="Seeds", start=FEWEST, end=MOST, value=USUAL, width=220)
         self._run = pn.widgets.Button(label="Run over several seeds", width=190, **row)
-        self._cancel = pn.widgets.Button(label="Cancel the seeds", width=150, disabled=True, **row)
+        self._cancel = pn.widgets.Button(label="Stop the seeds", width=150, disabled=True, **row)
         self._words = words(WORDS)
         self.card = Card("Over several seeds", self._picture, push)
         self.card.view.visible = False
