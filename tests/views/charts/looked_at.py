@@ -16,7 +16,7 @@ def check(picture: Picture) -> Drawn:
     readable(picture)
     drawn = Drawn(picture)
     assert [each.name for each in drawn.figure.renderers] == [layer.name for layer in picture.layers]
-    assert drawn.figure.html_attributes["aria-label"] == f"{picture.title}. {picture.summary}"
+    assert drawn.figure.html_attributes["aria-label"] == picture.title.split(",")[0]
     return drawn
 
 

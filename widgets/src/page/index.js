@@ -1,16 +1,24 @@
 // What the page of the workbench needs of the browser: names for the handles of sliders, whether somebody wants less motion,
-// a word where nobody answers any more, and no echoes.
+// a word where nobody answers any more, which pictures are on the screen, no echoes, and one layout a frame.
 
 import { watchConnection } from "./connection.js";
 import { sendNoEchoes } from "./echo.js";
+import { layOutOnce } from "./layout.js";
 import { nameHandles } from "./names.js";
 
 const AGAIN = 700; // ms: sliders come and go with the cards that hold them
+import { watchSeen } from "./seen.js";
 
 export function render({ model, el }) {
   const alert = document.createElement("div");
   el.append(alert);
   const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
+
+  const watch = watchSeen((seen) => {
+    model.set("seen", seen);
+    model.save_changes();
+  });
+  undo.push(watch.stop);
 
   const calm = window.matchMedia?.("(prefers-reduced-motion: reduce)");
   if (calm?.matches && !model.get("calm")) {
@@ -20,6 +28,8 @@ export function render({ model, el }) {
   const again = () => {
     nameHandles(document);
     sendNoEchoes();
+    layOutOnce();
+    watch.look();
   };
   const timer = setInterval(again, AGAIN);
   again();

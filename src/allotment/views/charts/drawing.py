@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import attrs
 import holoviews as hv
 import holoviews.plotting.bokeh
 import numpy as np
@@ -35,6 +36,8 @@ ELEMENTS: Mapping[str, Callable[..., Any]] = {
 PLAIN: Mapping[str, Any] = {"default_tools": [], "tools": [], "toolbar": None, "apply_ranges": False}
 LEGEND_LETTERS = 15  # with longer words there is room for one column on a phone, else for two
 LEGEND_ROW = 23  # pixels
+SHORT_WORDS, STEP = 8, 4  # letters: shorter labels are numbers, which change little
+BLANK = "\u2002"  # half as wide as it is high, as letters are on average
 LIKE_A_FORMULA = ("$$", "\\(", "\\[")
 
 
@@ -226,15 +229,20 @@ def _frame(figure: Any, picture: Picture, before: Picture | None) -> None:
     ):
         if axis != old:
             ranges.update(start=axis.low, end=axis.high)
-            _label(models, axis, old)
+            _label(models, axis if axis is picture.x else _keeping_its_width(axis), old)
     if before is None or picture.title != before.title:
         figure.title.text = _as_text(picture.title)
-    if before is None or picture.summary != before.summary:
-        figure.html_attributes = {"role": "img", "aria-label": f"{picture.title}. {picture.summary}"}
-    if before is None or _legends(picture) != _legends(before):
+    if before is None:  # never again, as all of the figure would be built anew: what it says stands beside it
+        figure.html_attributes = {"role": "img", "aria-label": picture.title.split(",")[0]}
+    if before is None:
         by_name = {each.name: each for each in figure.renderers}
-        items = [LegendItem(label={"value": word}, renderers=[by_name[name]]) for name, word in _legends(picture)]
-        figure.legend.update(items=items, visible=bool(items), ncols=_legend_columns(picture))
+        figure.legend.items = [LegendItem(renderers=[by_name[layer.name]]) for layer in picture.layers]
+    if before is None or _legends(picture) != _legends(
+        before
+    ):  # with new models, all of the page would be gone through
+        for item, layer in zip(figure.legend[0].items, picture.layers, strict=True):
+            item.update(label={"value": layer.legend}, visible=bool(layer.legend))
+        figure.legend.update(visible=bool(_legends(picture)), ncols=_legend_columns(picture))
     if before is None or picture.right != before.right:
         figure.min_border_right = picture.right
     if before is None or _height(picture) != _height(before):
@@ -263,6 +271,18 @@ def _label(models: Any, axis: Axis, old: Axis | None) -> None:
             models.ticker = FixedTicker(ticks=places)
         else:
             models[0].ticker.ticks = places
+
+
+def _keeping_its_width(axis: Axis) -> Axis:
+    """Return a vertical axis with a blank label somewhat longer than any of its words.
+
+    Without it the page would be laid out anew each time that the longest of them changes.
+    """
+    longest = max((len(text) for _, text in axis.ticks), default=0)
+    if longest < SHORT_WORDS:
+        return axis
+    blank = BLANK * (STEP * math.ceil(longest / STEP))
+    return attrs.evolve(axis, ticks=(*axis.ticks, (axis.low, blank)))
 
 
 def _as_text(text: str) -> Any:

@@ -51,6 +51,25 @@ function sendNoEchoes() {
   }
 }
 
+// src/page/layout.js
+var noted = /* @__PURE__ */ new WeakSet();
+function layOutOnce() {
+  for (const root of window.Bokeh?.index?.roots ?? []) {
+    if (noted.has(root) || typeof root.invalidate_layout !== "function") continue;
+    noted.add(root);
+    const layOut = root.invalidate_layout.bind(root);
+    let waits = false;
+    root.invalidate_layout = () => {
+      if (waits) return;
+      waits = true;
+      requestAnimationFrame(() => {
+        waits = false;
+        layOut();
+      });
+    };
+  }
+}
+
 // src/page/names.js
 var BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
 function within(root, found = []) {
@@ -75,12 +94,55 @@ function nameHandles(root) {
   }
 }
 
+// src/page/seen.js
+var NEAR = "150px";
+function watchSeen(tell2) {
+  if (typeof IntersectionObserver === "undefined") return { look: () => {
+  }, stop: () => {
+  } };
+  const seen = /* @__PURE__ */ new Set();
+  const known = /* @__PURE__ */ new WeakSet();
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) seen.add(nameOf(target));
+        else seen.delete(nameOf(target));
+      }
+      tell2([...seen].sort());
+    },
+    { rootMargin: NEAR }
+  );
+  const look = () => {
+    for (const card of cardsIn(document)) {
+      if (known.has(card)) continue;
+      known.add(card);
+      observer.observe(card);
+    }
+  };
+  return { look, stop: () => observer.disconnect() };
+}
+function nameOf(card) {
+  return [...card.classList].find((each) => each.startsWith("card-"))?.slice("card-".length) ?? "";
+}
+function cardsIn(root, found = []) {
+  for (const element of root.querySelectorAll("*")) {
+    if (element.classList.contains("card")) found.push(element);
+    if (element.shadowRoot) cardsIn(element.shadowRoot, found);
+  }
+  return found;
+}
+
 // src/page/index.js
 var AGAIN = 700;
 function render({ model, el }) {
   const alert = document.createElement("div");
   el.append(alert);
   const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
+  const watch = watchSeen((seen) => {
+    model.set("seen", seen);
+    model.save_changes();
+  });
+  undo.push(watch.stop);
   const calm = window.matchMedia?.("(prefers-reduced-motion: reduce)");
   if (calm?.matches && !model.get("calm")) {
     model.set("calm", true);
@@ -89,6 +151,8 @@ function render({ model, el }) {
   const again = () => {
     nameHandles(document);
     sendNoEchoes();
+    layOutOnce();
+    watch.look();
   };
   const timer = setInterval(again, AGAIN);
   again();

@@ -24,7 +24,7 @@ from allotment.views.plan_editor.draft import Accepted
 from allotment.views.plan_editor.widget import PlanEditorPane
 from allotment.views.tables import side_by_side
 from allotment.views.workbench.bar import Bar
-from allotment.views.workbench.board import Board, Card
+from allotment.views.workbench.board import Board
 from allotment.views.workbench.controls import Controls
 from allotment.views.workbench.course import Course
 from allotment.views.workbench.keep import Keep
@@ -62,9 +62,11 @@ class Workbench(pn.viewable.Viewer):
         self._course = Course(base, Settings() if settings is None else settings, self._hear)
         self._pinned: Result | None = None
         self._build()
+        self._changed(start=run and pn.state.curdoc is None)
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _context: self.close())
-        self._changed(start=run)
+            if run:  # what changes while a browser takes the page up may be lost
+                pn.state.onload(self._changed)
 
     @property
     def settings(self) -> Settings:
@@ -92,15 +94,14 @@ class Workbench(pn.viewable.Viewer):
         self._editor.on_edit(self._on_plan)
         self._editor.on_change(self._on_signed)
         self._controls = Controls(course.base, course.settings, self._changed, self._on_policy)
-        self._look = Look(self._show_pictures, lambda problem: self._tell(problem, bad=True))
+        self._look = Look(lambda: self._at_once(self._show_pictures), lambda problem: self._tell(problem, bad=True))
         self._keep = Keep(lambda: course.scenarios()[1], self._tables)
         self._waits = table_of()
-        self._board = Board(PICTURES, _push, self._look.pick)
+        self._board = Board(PICTURES, {"Scenarios": self._compared}, self._look.pick)
         self._pin = pn.widgets.Button(label="Pin B as the baseline", width=180, height=36)
         self._pin.on_click(lambda _event: self._on_pin())
-        self._against = Card("Scenarios", self._compared, _push)
-        self._seeds = Seeds(self._ready, self._post, _push)
-        self._script = PageScript(self._bar.calm_down)
+        self._seeds = Seeds(self._ready, lambda act: self._post(lambda: self._at_once(act)))
+        self._script = PageScript(self._bar.calm_down, self._board.see)
 
     def __panel__(self) -> pn.viewable.Viewable:
         """Return the page; in a notebook with its pictures, where they are there in a moment."""
@@ -118,7 +119,7 @@ class Workbench(pn.viewable.Viewer):
             self._banner,
             *(heading("Who waits how long"), self._waits),
             self._board.view,
-            *(heading("Against a baseline"), self._pin, self._against.view),
+            *(heading("Against a baseline"), self._pin, self._board.cards["Scenarios"].view),
             *(heading("More than chance?"), self._seeds.view),
         )
         columns = [
@@ -195,7 +196,7 @@ class Workbench(pn.viewable.Viewer):
     def _on_pin(self) -> None:
         if self.results:
             self._pinned = self.results[-1]
-            self._against.show(self.results, self._look.highlight)
+            self._at_once(self._show_pictures)
 
     def _compared(self, results: Sequence[Result], _picked: Highlight) -> Picture:
         """Return the picture of both runs against the one that is pinned: at first that of B as the page was opened."""
@@ -211,7 +212,14 @@ class Workbench(pn.viewable.Viewer):
             self._heard.set()
         if not self._waiting:
             self._waiting = True
-            self._post(self._show_latest)
+            self._post(lambda: self._at_once(self._show_latest))
+
+    def _at_once(self, act: Callable[[], Any]) -> None:
+        """Do something, and send all that changes on the page by it in one message, so that it is drawn once."""
+        with pn.io.hold(pn.state.curdoc, freeze=True):
+            act()
+        if pn.state.curdoc is None:  # in a notebook, what Bokeh was told has to be sent on
+            pn.io.push_notebook(self._board.view)
 
     def _show_latest(self) -> None:
         self._waiting = False
@@ -246,7 +254,19 @@ class Workbench(pn.viewable.Viewer):
     def _show_pictures(self) -> None:
         if self.results:
             self._board.show(self.results, self._look.highlight)
-            self._against.show(self.results, self._look.highlight)
+            self._post(self._catch_up)
+
+    def _catch_up(self) -> None:
+        """Draw what is not on the screen, one picture at a time, so that nobody waits for it."""
+        more = False
+
+        def draw() -> None:
+            nonlocal more
+            more = self._board.catch_up()
+
+        self._at_once(draw)
+        if more:
+            self._post(self._catch_up)
 
     def _tell(self, text: str, *, bad: bool) -> None:
         say(self._banner, text, role="alert" if bad else "note")
@@ -259,18 +279,15 @@ class Workbench(pn.viewable.Viewer):
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Return what is shown, by what it is called."""
         shown = {"waits": side_by_side(self.results)} if self.results else {}
-        cards = [*self._board.cards.values(), self._against, self._seeds.card]
+        while self._board.catch_up():
+            pass
+        cards = [*self._board.cards.values(), self._seeds.card]
         return shown | {card.title: card.picture.table for card in cards if card.picture is not None}
 
     def close(self) -> None:
         """End the runs; the page shows what it has."""
         self._course.close()
         self._seeds.end()
-
-
-def _push(pane: Any) -> None:
-    if not pn.state.curdoc:  # in a notebook, what Bokeh was told has to be sent on
-        pn.io.push_notebook(pane)
 
 
 def _poster() -> Callable[[Callable[[], None]], Any]:

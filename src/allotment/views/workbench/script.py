@@ -11,12 +11,17 @@ from panel.custom import AnyWidgetComponent
 
 
 class PageScript(AnyWidgetComponent):
-    """Shows nothing, but where nobody answers any more. `calm_down` is called where a visitor's system asks for less motion."""
+    """Shows nothing, but where nobody answers any more.
+
+    `calm_down` is called where a visitor's system asks for less motion, `see` with the names of the cards that are on the screen.
+    """
 
     _esm = Path(__file__).parents[1] / "static" / "page.js"
     calm = param.Boolean(default=False)
+    seen = param.List(default=[], item_type=str)
     address = param.String(default="")
 
-    def __init__(self, calm_down: Callable[[], Any]) -> None:
+    def __init__(self, calm_down: Callable[[], Any], see: Callable[[list[str]], Any]) -> None:
         super().__init__(margin=0, sizing_mode="stretch_width")  # type: ignore[no-untyped-call]
         self.param.watch(lambda _event: calm_down(), "calm")
+        self.param.watch(lambda event: see(event.new), "seen")

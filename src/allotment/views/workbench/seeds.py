@@ -25,7 +25,7 @@ INVITES = "One seed is one throw of the dice. Run both policies over several, ea
 class Seeds:
     """The controls, the progress and the picture of one page. `post` has something done in the thread of the page."""
 
-    def __init__(self, scenarios: Callable[[], Sequence[Scenario] | None], post: Callable[..., Any], push: Any) -> None:
+    def __init__(self, scenarios: Callable[[], Sequence[Scenario] | None], post: Callable[..., Any]) -> None:
         self._scenarios = scenarios
         self._post = post
         self._repeats = Repeats(lambda found: post(lambda: self._look(found)))
@@ -36,7 +36,7 @@ class Seeds:
         self._run = pn.widgets.Button(label="Run over several seeds", width=190, **row)
         self._cancel = pn.widgets.Button(label="Stop the seeds", width=150, disabled=True, **row)
         self._words = words(WORDS)
-        self.card = Card("Over several seeds", self._picture, push)
+        self.card = Card("Over several seeds", self._picture)
         self.card.view.visible = False
         self._run.on_click(lambda _event: self.begin())
         self._cancel.on_click(lambda _event: self._repeats.cancel())

@@ -4,7 +4,7 @@ PAGE = """
 :host { font-family: system-ui, "Noto Sans", sans-serif; color: #1b1b1b; }
 """
 HEADING = """
-.bk-clearfix { display: block; width: 100%; overflow-wrap: anywhere; }
+:host { overflow-wrap: anywhere; }
 h1 { font-size: 21px; margin: 4px 0; }
 h2 { font-size: 16px; margin: 8px 0 0; }
 """
@@ -17,13 +17,13 @@ BOARD = """
 .card { flex: 1 1 480px; min-width: min(320px, 100%); width: auto !important; }
 """
 BANNER = """
-.bk-clearfix { display: block; width: 100%; overflow-wrap: anywhere; }
+:host { overflow-wrap: anywhere; }
 [role=alert] { border-left: 4px solid #b84300; padding: 6px 10px; background: #fbeee6; }
 [role=note] { border-left: 4px solid #5b6673; padding: 6px 10px; background: #eef1f4; }
 """
-WORDS = ".bk-clearfix { display: block; width: 100%; overflow-wrap: anywhere; } p { margin: 2px 0 6px; font-size: 14px; color: #333333; }"
+WORDS = ":host { overflow-wrap: anywhere; } p { margin: 2px 0 6px; font-size: 14px; color: #333333; }"
 TABLE = """
-.bk-clearfix { display: block; width: 100%; min-width: 0; max-width: 100%; }
+:host { min-width: 0; max-width: 100%; }
 .scroll { overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: 13px; width: 100%; }
 th, td { padding: 4px 8px; text-align: right; white-space: nowrap; }

@@ -1,46 +1,71 @@
 """What a page says: text and tables that change, in which what people typed stays text.
 
-They are Panel's static text and not its panes: a pane sends its style sheets again whenever its content changes, and in a
-notebook some of these lie on another machine.
+They are a widget of ours. A pane of Panel sends its style sheets again whenever its content changes, some of which lie on another
+machine in a notebook; and with each of its texts Bokeh lays out the whole page anew, which took half of the time of a redraw.
 """
 
 from __future__ import annotations
 
-import html
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import panel as pn
+import param
+from panel.custom import AnyWidgetComponent
 
 from allotment.views.formats import plain
 from allotment.views.workbench.style import HEADING, TABLE
 
+SCROLLS = {"class": "scroll", "tabindex": "0", "role": "group", "aria-label": "table"}
 
-def words(css: str = "", **options: Any) -> pn.widgets.StaticText:
-    """Return where something is said, by :func:`say` or :func:`show_table`."""
+
+class Words(AnyWidgetComponent):
+    """Where something is said, by :func:`say` or :func:`show_table`."""
+
+    _esm = Path(__file__).parents[1] / "static" / "words.js"
+    content = param.Dict(default={})
+
+    @property
+    def text(self) -> str:
+        """What is said, without what it looks like; the cells of a table are parted by tabs."""
+        rows = [*self.content.get("lines", []), *("\t".join(row) for row in self.content.get("rows", []))]
+        return "\n".join(rows)
+
+
+def words(css: str = "", **options: Any) -> Words:
+    """Return where something is said."""
     usual: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (0, 4)}
-    return pn.widgets.StaticText(value="", stylesheets=[css] if css else [], **{**usual, **options})
+    return Words(stylesheets=[css] if css else [], **{**usual, **options})  # type: ignore[no-untyped-call]
 
 
-def say(where: pn.widgets.StaticText, text: str, tag: str = "div", **attributes: str) -> None:
+def say(where: Words, text: str, tag: str = "div", **attributes: str) -> None:
     """Say something: lines of text, within an element that has some attributes."""
-    lines = "<br>".join(html.escape(plain(line)) for line in text.splitlines())
-    said = "".join(f' {name.replace("_", "-")}="{html.escape(value)}"' for name, value in attributes.items())
-    where.value = f"<{tag}{said}>{lines}</{tag}>"
+    where.content = {
+        "tag": tag,
+        "attributes": {name.replace("_", "-"): value for name, value in attributes.items()},
+        "lines": [plain(line) for line in text.splitlines()],
+    }
 
 
-def heading(text: str, tag: str = "h2") -> pn.widgets.StaticText:
+def heading(text: str, tag: str = "h2") -> Words:
     """Return a heading."""
     made = words(HEADING)
     say(made, text, tag)
     return made
 
 
-def table_of(css: str = TABLE) -> pn.widgets.StaticText:
+def table_of(css: str = TABLE) -> Words:
     """Return where a table is shown."""
     return words(css)
 
 
-def show_table(where: pn.widgets.StaticText, table: pd.DataFrame) -> None:
-    """Show a table of text."""
-    where.value = f'<div class="scroll" tabindex="0" role="group" aria-label="table">{table.to_html(escape=True, border=0, classes="figures")}</div>'
+def show_table(where: Words, table: pd.DataFrame) -> None:
+    """Show a table of text, whose columns may have headings in several levels."""
+    levels = range(table.columns.nlevels)
+    head = [
+        [["", 1], *([text, len(list(same))] for text, same in groupby(map(str, table.columns.get_level_values(level))))]
+        for level in levels
+    ]
+    rows = [[str(name), *map(str, cells)] for name, cells in zip(table.index, table.to_numpy(), strict=True)]
+    where.content = {"tag": "div", "attributes": SCROLLS, "head": head, "rows": rows}

@@ -1,0 +1,53 @@
+// Built by `make widgets` from widgets/src: change it there.
+
+// src/words/index.js
+function render({ model, el }) {
+  let shown = null;
+  let sort = "";
+  const update = () => {
+    const content = model.get("content");
+    const now = JSON.stringify([content.tag, content.attributes]);
+    if (now !== sort) {
+      shown = document.createElement(content.tag ?? "div");
+      for (const [name, value] of Object.entries(content.attributes ?? {})) shown.setAttribute(name, value);
+      el.replaceChildren(shown);
+      sort = now;
+    }
+    shown.replaceChildren(...content.rows ? [table(content)] : lines(content.lines ?? []));
+  };
+  model.on("change:content", update);
+  update();
+}
+function lines(texts) {
+  return texts.flatMap((text, at) => at ? [document.createElement("br"), text] : [text]);
+}
+function table({ head, rows }) {
+  const made = document.createElement("table");
+  made.className = "figures";
+  const top = made.createTHead();
+  for (const cells of head) {
+    const row = top.insertRow();
+    for (const [text, span] of cells) {
+      const cell = document.createElement(text ? "th" : "td");
+      cell.textContent = text;
+      if (text) cell.scope = span > 1 ? "colgroup" : "col";
+      if (span > 1) cell.colSpan = span;
+      row.append(cell);
+    }
+  }
+  const body = made.createTBody();
+  for (const [name, ...cells] of rows) {
+    const row = body.insertRow();
+    const first = document.createElement("th");
+    first.scope = "row";
+    first.textContent = name;
+    row.append(first);
+    for (const text of cells) row.insertCell().textContent = text;
+  }
+  return made;
+}
+var words_default = { render };
+export {
+  words_default as default,
+  render
+};
