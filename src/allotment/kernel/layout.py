@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT
+from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT, WAIT
 
 WORDS = 3  # of the addresses of a state, for each of its arrays: where it lies, and its lengths (at most two)
 
@@ -32,6 +32,8 @@ JOB = _record(
     # as it stands
     *("state", "place", "slice", "done", "queued_at", "queued", "lost", "restarts", "slices", "first_start", "end"),
     *("displaced_at", "funded_at", "reason", "level", "too_large"),
+    # what was noted last of its waiting: see waits.py
+    *("noted", "noted_level", "noted_other", "noted_of"),
 )
 CLASS = _record(
     *("leaf", "gpus", "need", "min_runtime", "next"),
@@ -107,6 +109,9 @@ CLOCK = _record(
         "piece",
         "rated",
         "undershot",
+        "reserved_for",
+        "stopped_by",
+        "waits",
     ),
 )
 RULES = _record(
@@ -188,6 +193,8 @@ class State:
     cost: Any = _rows(ndim=2)  # node scratch
     candidates: Any = _rows()  # class scratch: those whose claim is funded
     notices: Any = _rows(NOTICE)  # what the world asked to be told
+    asked: Any = _rows()  # jobs of whose waiting somebody wants to know the causes
+    waits: Any = _rows(WAIT)  # and these, as they change
     addresses: Any = attrs.field(init=False, repr=False)  # [array x WORDS], for compiled code
 
     @addresses.default

@@ -1,0 +1,311 @@
+"""What would change a wait, and what would not: the run once more, on the same arrivals, with one thing about one job changed.
+
+The job is changed from its submission on. Everything before is the same, so the whole run with that one row changed is
+what would have happened. Each answer has its price: how much longer others wait, and what work is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import attrs
+import numpy as np
+
+from allotment.errors import AllotmentError, InputError
+from allotment.experiment.simulate import draw
+from allotment.kernel.log import Log
+from allotment.model.changeset import Changeset, ShareChange, apply
+from allotment.model.codes import Priority
+from allotment.model.plan import OWN, ROOT, Plan
+from allotment.scenario import Scenario
+from allotment.units import MINUTE
+from allotment.why.reasons import Reason, reason
+from allotment.why.rerun import Rerun, Subject
+from allotment.workload.table import COLUMNS, JobTable, StreamTable
+
+FREQUENT = 30 * MINUTE  # a checkpoint of work that had none
+MORE = Fraction(3, 2)  # times the share
+QUARTER = 4
+SAME = 60  # s: a wait that changes by less has not changed
+
+
+@attrs.frozen(kw_only=True)
+class Change:
+    """One thing that could have been otherwise: what to call it, and what it makes of the run."""
+
+    change: Reason
+    scenario: Scenario
+    table: JobTable
+    job: int
+    """The job's number there."""
+    others: bool = True
+    """Whether the other jobs are the same, so that what they pay can be told."""
+
+
+@attrs.frozen(kw_only=True)
+class WhatIf:
+    """What would have become of a job if one thing had been otherwise. Times are seconds.
+
+    What others pay is counted until it is done: what differs later in a busy cluster is chance, as it is if the job
+    runs a second longer.
+    """
+
+    change: Reason
+    """What is otherwise."""
+    wait: int
+    """From its submission to its first start; where it never starts, to the end of the run."""
+    started: bool
+    """Whether it starts at all."""
+    saved: int
+    """By how much shorter its first wait is; negative where it is longer."""
+    queued: int
+    """All its waiting, after stops too."""
+    queued_saved: int
+    """By how much shorter that is."""
+    done_sooner: int | None
+    """By how much sooner it is done; None where it is not done in both."""
+    others_wait: int | None
+    """How much longer all other jobs have waited by the time that it is done in both runs; None where they are not the same."""
+    others_later: int | None
+    """How many of them have waited at least a minute longer."""
+    lost: int | None
+    """How many more GPU-seconds of work have been lost by then, of all jobs."""
+
+    @property
+    def helps(self) -> bool:
+        """Whether it waits less in all, by a minute at least, and is done no later."""
+        return self.queued_saved >= SAME and (self.done_sooner is None or self.done_sooner > -SAME)
+
+    @property
+    def matters(self) -> bool:
+        """Whether its waiting changes by a minute at all, for better or worse."""
+        return abs(self.saved) >= SAME or abs(self.queued_saved) >= SAME
+
+
+def what_ifs(rerun: Rerun, of: Subject, level: str | None = None) -> tuple[WhatIf, ...]:
+    """Return what would and would not have changed the waiting of a job; what helps most comes first.
+
+    `level` is the plan node whose budget was short, by path: with more share is meant more for that.
+    """
+    found = [judged(rerun, of, change) for change in changes(rerun, of, level)]
+    return tuple(sorted(found, key=lambda each: (not each.helps, each.queued)))
+
+
+def cheapest(found: tuple[WhatIf, ...]) -> WhatIf | None:
+    """Return, of what at least halves all the waiting of a job or else of what helps, what costs others the least."""
+    helping = [each for each in found if each.helps and each.others_wait is not None]
+    halving = [each for each in helping if each.queued_saved >= each.queued]
+    return min(halving or helping, key=lambda each: (max(each.others_wait or 0, 0), each.queued), default=None)
+
+
+def judged(rerun: Rerun, of: Subject, change: Change) -> WhatIf:
+    """Return what becomes of a job, and of all others, under one change."""
+    log = rerun.run(scenario=change.scenario, table=change.table)
+    before, after = rerun.log.jobs[of.job], log.jobs[change.job]
+    wait, old = _wait(after, log), _wait(before, rerun.log)
+    ended = [int(row["end"]) for row in (before, after)]
+    until = log.horizon if min(ended) < 0 else max(ended)
+    paid = _paid(rerun.log, log, of.job, until) if change.others else (None, None, None)
+    return WhatIf(
+        change=change.change,
+        wait=wait,
+        started=bool(after["first_start"] >= 0),
+        saved=old - wait,
+        queued=int(after["queued"]),
+        queued_saved=int(before["queued"]) - int(after["queued"]),
+        done_sooner=ended[0] - ended[1] if min(ended) >= 0 else None,
+        others_wait=paid[0],
+        others_later=paid[1],
+        lost=paid[2],
+    )
+
+
+def _wait(row: Any, log: Log) -> int:
+    if row["first_start"] >= 0:
+        return int(row["first_start"] - row["submit"])
+    return int((row["end"] if row["end"] >= 0 else log.horizon) - row["submit"])
+
+
+def _paid(before: Log, after: Log, job: int, until: int) -> tuple[int, int, int]:
+    """Return how much longer the others have waited by a moment, how many have by a minute, and how much more work was lost."""
+    both = (before.jobs["submit"] >= 0) & (after.jobs["submit"] >= 0)
+    both[job] = False
+    longer = (waited_by(after, until) - waited_by(before, until))[both]
+    lost = _lost_by(after, until) - _lost_by(before, until)
+    return int(longer.sum()), int((longer >= SAME).sum()), lost
+
+
+def waited_by(log: Log, until: int) -> Any:
+    """Return how long every job had waited by a moment (s): it waits from its submission until it is over, unless it runs."""
+    jobs, slices = log.jobs, log.slices
+    over = np.where(jobs["end"] >= 0, jobs["end"], log.horizon)
+    there = np.where(jobs["submit"] >= 0, np.maximum(np.minimum(over, until) - jobs["submit"], 0), 0)
+    ran = np.maximum(np.minimum(slices["end"], until) - slices["start"], 0)
+    held = np.zeros(len(jobs), np.int64)
+    np.add.at(held, slices["job"], ran)
+    return there - held
+
+
+def _lost_by(log: Log, until: int) -> int:
+    return int(log.slices["lost"][log.slices["end"] <= until].sum())
+
+
+def changes(rerun: Rerun, of: Subject, level: str | None = None) -> Iterator[Change]:
+    """Yield what could have been otherwise about a job."""
+    yield from _sizes(rerun, of)
+    yield from _contracts(rerun, of)
+    yield from _priorities(rerun, of)
+    yield from _shares(rerun, of, level)
+    yield from _checkpoints(rerun, of)
+    yield from _elsewhere(rerun, of)
+
+
+def _with(rerun: Rerun, of: Subject, told: Reason, **values: Any) -> Change:
+    """Return the run in which one job has other values in its row."""
+    columns: dict[str, Any] = {}
+    for name, value in values.items():
+        columns[name] = np.array(getattr(rerun.table, name))
+        columns[name][of.job] = value
+    table = attrs.evolve(rerun.table, **columns)
+    return Change(change=told, scenario=rerun.scenario, table=table, job=of.job)
+
+
+def _sizes(rerun: Rerun, of: Subject) -> Iterator[Change]:
+    """Half the GPUs, and twice the time: the same work."""
+    table, job, per_node = rerun.table, of.job, rerun.scenario.cluster.gpus_per_node
+    asked, work, limit = (int(getattr(table, name)[job]) for name in ("gpus", "work", "limit"))
+    startup, hold = int(table.startup[job]), int(table.hold[job])
+    half = -(-of.gpus // per_node // 2) * per_node if of.gpus > per_node else of.gpus // 2
+    if not 0 < half < of.gpus:
+        return
+    longer = -(-(work - hold) * of.gpus // half) + hold
+    told = reason("if_gpus", gpus=half, work=longer, old=asked, old_work=work)
+    yield _with(
+        rerun, of, told, gpus=half, work=longer, limit=limit + longer - work if limit < longer + startup else limit
+    )
+
+
+def _contracts(rerun: Rerun, of: Subject) -> Iterator[Change]:
+    """Another minimum runtime: a short one, none, or the longest."""
+    contracts = rerun.policy(of.submit).contracts
+    asked = of.min_runtime
+    if contracts is None:
+        yield _with(rerun, of, reason("if_min_runtime", min_runtime=15 * MINUTE, old=asked), min_runtime=15 * MINUTE)
+        return
+    offered = [contracts.short, contracts.cap // 8, contracts.cap]
+    for offer in sorted(set(offered) - {asked, 0}):
+        yield _with(rerun, of, reason("if_min_runtime", min_runtime=offer, old=asked), min_runtime=offer)
+    if asked:
+        yield _with(rerun, of, reason("if_no_contract", old=asked), min_runtime=0)
+
+
+def _priorities(rerun: Rerun, of: Subject) -> Iterator[Change]:
+    """The highest priority, or one lower for a job that has it."""
+    now = int(rerun.table.priority[of.job])
+    other = int(Priority.URGENT) if now < Priority.URGENT else int(Priority.NORMAL)
+    yield _with(rerun, of, reason("if_priority", priority=other, old=now), priority=other)
+
+
+def _shares(rerun: Rerun, of: Subject, level: str | None) -> Iterator[Change]:
+    """Half as much again for its team, or for the budget that was short, taken from what is open and then from its siblings."""
+    node = rerun.ids[rerun.paths.index(level or of.team)].removesuffix(OWN)
+    if node == ROOT:
+        return
+    plan = rerun.scenario.plan
+    earlier = [each for each in rerun.scenario.changesets if each.time <= of.submit]
+    later = [each for each in rerun.scenario.changesets if each.time > of.submit]
+    for each in earlier:
+        plan = apply(plan, each)
+    shares = raised(plan, node)
+    if not shares:
+        return
+    change = Changeset(time=of.submit, author="what if", reason="more share for one", shares=shares)
+    try:
+        scenario = attrs.evolve(rerun.scenario, changesets=(*earlier, change, *later))
+    except (ValueError, InputError):  # a later change does not fit any more
+        return
+    new = next(each.share for each in shares if each.id == node)
+    above = plan.parent(node)
+    told = reason(
+        "if_share",
+        share=float(new),
+        old=float(plan.node(node).share),
+        level=plan.path(node),
+        above="the cluster" if above == ROOT else plan.path(above),
+    )
+    yield Change(change=told, scenario=scenario, table=rerun.table, job=of.job)
+
+
+def raised(plan: Plan, node: str) -> tuple[ShareChange, ...]:
+    """Return half as much share again for a node, at most all that is not its siblings' tenth; its siblings give what is missing.
+
+    Empty where it has no share, or has everything.
+    """
+    family = plan.children_of(plan.parent(node))
+    mine = plan.node(node).share
+    others = sum((each.share for each in family if each.id != node), start=Fraction(0))
+    wanted = min(mine * MORE, 1 - others / 10)
+    if not 0 < mine < wanted:
+        return ()
+    left = min(Fraction(1), (1 - wanted) / others) if others else Fraction(1)
+    changed = [ShareChange(id=node, share=wanted)]
+    changed += [ShareChange(id=each.id, share=each.share * left) for each in family if each.id != node and left < 1]
+    return tuple(changed)
+
+
+def _checkpoints(rerun: Rerun, of: Subject) -> Iterator[Change]:
+    """Checkpoints four times as often, or any at all."""
+    table, job = rerun.table, of.job
+    if not table.resumable[job]:
+        told = reason("if_resumable", checkpoint=FREQUENT)
+        yield _with(rerun, of, told, resumable=True, checkpoint=FREQUENT)
+        return
+    now = int(table.checkpoint[job])
+    if now // QUARTER >= 1:
+        told = reason("if_checkpoint", checkpoint=now // QUARTER, old=now)
+        yield _with(rerun, of, told, checkpoint=now // QUARTER)
+
+
+def _elsewhere(rerun: Rerun, of: Subject) -> Iterator[Change]:
+    """The same job on a cluster like this one, with jobs of its own: the same scenario with another seed."""
+    scenario = attrs.evolve(rerun.scenario, seed=(rerun.scenario.seed + 1) % 2**63)
+    try:
+        there = draw(scenario)
+    except AllotmentError:  # of a recording there is no other
+        return
+    table = with_job(there, rerun.table, of.job, of.submit)
+    yield Change(change=reason("if_cluster"), scenario=scenario, table=table, job=len(table) - 1, others=False)
+
+
+def with_job(there: JobTable, table: JobTable, job: int, submit: int) -> JobTable:
+    """Return a table with one job of another more, the last, submitted at a moment by nobody else's doing."""
+    streams = there.streams
+    names = {"leaf": "leaves", "kind": "kinds", "user": "users"}
+    lists = {plural: getattr(there, plural) for plural in names.values()}
+    row = {name: getattr(table, name)[job] for name in COLUMNS}
+    for name, plural in names.items():
+        value = getattr(table, plural)[row[name]]
+        if value not in lists[plural]:
+            lists[plural] = (*lists[plural], value)
+        row[name] = lists[plural].index(value)
+    row |= {"submit": submit, "stream": len(streams)}
+    columns: dict[str, Any] = {
+        name: np.append(getattr(there, name), np.asarray(row[name], dtype)) for name, dtype in COLUMNS.items()
+    }
+    return JobTable(
+        **lists,
+        streams=StreamTable(
+            names=(*streams.names, "what if"),
+            kinds=(*streams.kinds, table.kinds[table.kind[job]]),
+            leaf=np.append(streams.leaf, row["leaf"]),
+            closed=np.append(streams.closed, False),
+            manual=np.append(streams.manual, False),
+            target_at=np.append(streams.target_at, streams.target_at[-1]),
+            times=streams.times,
+            gpus=streams.gpus,
+        ),
+        names=None if there.names is None else (*there.names, ""),
+        **columns,
+    )
