@@ -243,6 +243,55 @@ def check(
 
 
 @app.command()
+def explain(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="RESULT",
+            help="A folder that a result was saved in, or a scenario: a preset or a YAML file.",
+            autocompletion=lambda: _names("scenarios"),
+        ),
+    ],
+    job: Annotated[int, typer.Argument(metavar="JOB", min=0, help="The number of a job, as in the table of jobs.")],
+    *,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at",
+            metavar="T",
+            help="A moment at which it waited: 'day 3 14:09', 3d14h9m, or seconds from the start.",
+        ),
+    ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            "-p",
+            metavar="POLICY",
+            help="For a scenario: another policy, a preset or a YAML file.",
+            autocompletion=lambda: _names("policies"),
+        ),
+    ] = None,
+    what_if: Annotated[
+        bool, typer.Option("--what-if/--no-what-if", help="Also simulate what would have changed it.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """Tell why a job waited, who stopped it and by which rule, and what would have changed that.
+
+    Its turn, the room there was and its next chance at a moment; all its waiting by cause, to the second.
+    """
+    from allotment.cli.explaining import carry_out, page
+
+    with _telling_of_ctrl_c(), Display() as display:
+        found = carry_out(source, job, at, policy, display, what_if=what_if)
+    if as_json:
+        print_json(found.plain())
+    else:
+        show(page(found))
+
+
+@app.command()
 def bench(
     *,
     scenario: Annotated[str, typer.Option("--scenario", help="What to simulate.")] = "reference-month",

@@ -174,11 +174,10 @@ def before(result: Result, a: int, b: int, at: int, *, recordings: Mapping[str, 
 def _now(rerun: Rerun, of: Subject, chosen: Interval, time: int) -> dict[str, Any]:
     """Return turn, room, next chance and whom it stands behind, at a moment of an interval of its waiting."""
     line = line_at(rerun, time)
-    told = turn(line, of)
-    last = last_started(rerun.result, of, chosen.begin, time, line.policy)
     other = chosen.reason.parameters.get("other")
+    told = turn(line, of, other if isinstance(other, int) else None)
     found: dict[str, Any] = {
-        "turn": (*told, *([] if last is None else [last])),
+        "turn": (*told, *last_started(rerun, line, of, chosen.begin, time)),
         "room": room(line, of),
         "next": next_chance(line, of, chosen.reason, rerun, time),
     }

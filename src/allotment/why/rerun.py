@@ -36,14 +36,16 @@ OTHER_RUN = (
 class Rerun:
     """A result and the jobs that it came from, ready to be simulated again.
 
-    `recordings` hold the jobs of recorded streams, by the stream's name. Raises SimulationError where the jobs are not
-    those of the result.
+    `recordings` hold the jobs of recorded streams, by the stream's name; `table` holds all jobs where they are at hand.
+    Raises SimulationError where the jobs are not those of the result.
     """
 
-    def __init__(self, result: Result, recordings: Mapping[str, JobTable] | None = None) -> None:
+    def __init__(
+        self, result: Result, recordings: Mapping[str, JobTable] | None = None, *, table: JobTable | None = None
+    ) -> None:
         self.result = result
         self.scenario: Scenario = result.scenario
-        self.table = draw(self.scenario, recordings)
+        self.table = draw(self.scenario, recordings) if table is None else table
         if result.jobs_drawn and self.table.digest != result.jobs_drawn:
             raise SimulationError(OTHER_RUN)
         tree = Tree.of(self.scenario.plan, self.table.leaves)

@@ -60,7 +60,7 @@ def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -
         return reason("next_pass_at", time=(time // cycle + 1) * cycle)
     if code == "holding":
         return reason("next_due", due=given["due"])
-    if code in ("behind", "behind_first", "behind_rank", "saving"):
+    if code in ("behind", "behind_first", "behind_rank", "saving", "held"):
         return reason("next_after", other=given["other"])
     if code in ("no_contract", "too_large", "nothing_entitled"):
         return reason("next_gap")

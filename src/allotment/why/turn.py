@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from allotment.model.policy import Key, Policy
+from allotment.model.policy import Key
 from allotment.model.switch import Phase
-from allotment.results.result import Result
 from allotment.why.order import LAST, Line, number
-from allotment.why.reasons import Reason, reason
+from allotment.why.reasons import Reason, Value, reason
 from allotment.why.rerun import Rerun, Subject
 
 LN2 = float(np.log(2.0))
@@ -49,21 +48,24 @@ def use_in_window(rerun: Rerun, time: int, phase: Phase) -> Any:
     return np.rint(found).astype(np.int64)
 
 
-def turn(line: Line, of: Subject) -> tuple[Reason, ...]:
-    """Return where the budget and the team of a job stand among their siblings, and how many jobs would come before it."""
+def turn(line: Line, of: Subject, other: int | None = None) -> tuple[Reason, ...]:
+    """Return where the budget and the team of a job stand, how many jobs would come before it, and why one of them does.
+
+    That one is `other` where it is known who stands in the way, else the first of another team.
+    """
     found = [_level(line, key, node) for key in _tree_keys(line, of) for node in _levels(line, key, of)]
     ahead = line.ahead(of.job)
     waiting = len(line.glance.waiting)
-    in_line = line.partition(of.job)
-    if ahead and line.policy.contracts is not None and in_line > 0:
+    if not ahead:
+        return (*found, reason("turn_first"))
+    if line.policy.contracts is not None and line.partition(of.job) > 0:
         found.append(reason("turn_not_served", ahead=len(ahead)))
-    elif ahead:
-        found.append(reason("turn_ahead", ahead=len(ahead), waiting=waiting))
     else:
-        found.append(reason("turn_first"))
-    if ahead:
-        found.append(line.compare(line.first(ahead), of.job)[1])
-    return tuple(found)
+        found.append(reason("turn_ahead", ahead=len(ahead), waiting=waiting))
+    leaf = line.glance.jobs["leaf"]
+    strangers = [job for job in ahead if leaf[job] != leaf[of.job]]
+    rival = other if other in ahead else line.first(strangers or ahead)
+    return (*found, line.compare(int(rival), of.job)[1])
 
 
 def _tree_keys(line: Line, of: Subject) -> list[Key]:
@@ -112,18 +114,34 @@ def _level(line: Line, key: Key, node: int) -> Reason:
     return reason(f"turn_{key.name.lower()}", level=name, ratio=number(of(node)), rank=rank, siblings=len(kin))
 
 
-def last_started(result: Result, of: Subject, since: int, time: int, policy: Policy) -> Reason | None:
-    """Return the job that was the last to start while this one waited; of those that were funded, where that counts."""
-    decisions = result.decisions
-    wanted = ["start"] if policy.contracts is not None and of.min_runtime > 0 else ["start", "start_unallocated"]
+def last_started(rerun: Rerun, line: Line, of: Subject, since: int, time: int) -> tuple[Reason, ...]:
+    """Return which job of another team was the last to start meanwhile, and why it and not this one.
+
+    Where funds count and this job asks for some, only starts that were funded count.
+    """
+    decisions = rerun.result.decisions
+    funds = line.policy.contracts is not None and of.min_runtime > 0
     when = decisions["time"].to_numpy()
-    chosen = (when >= since) & (when <= time) & decisions["decision"].isin(wanted).to_numpy()
-    chosen &= (decisions["job"] != of.job).fillna(value=False).to_numpy(bool)
-    rows = np.flatnonzero(chosen)
-    if not len(rows):
-        return None
-    last = decisions.iloc[rows[-1]]
-    row = result.jobs[(result.jobs["job"] == last["job"]).to_numpy()].iloc[0]
-    return reason(
-        "last_started", other=int(last["job"]), team=str(row["leaf"]), gpus=int(row["take"]), time=int(last["time"])
-    )
+    rows = np.flatnonzero((when >= since) & (when <= time) & (decisions["decision"] == "start").to_numpy())
+    if not funds:
+        wanted = decisions["decision"].isin(["start", "start_unallocated"]).to_numpy()
+        rows = np.flatnonzero((when >= since) & (when <= time) & wanted)
+    leaf = line.glance.jobs["leaf"]
+    for row in rows[::-1].tolist():
+        job = int(decisions["job"].iloc[row])
+        if leaf[job] != leaf[of.job]:
+            break
+    else:
+        return ()
+    take = int(line.glance.jobs["gpus"][job])
+    told: dict[str, Value] = {"other": job, "team": rerun.team(job), "gpus": take, "time": int(when[row])}
+    if funds and Key.BALANCE in line.policy.partitions[0].keys:
+        x, y = line.fork(int(leaf[of.job]), int(leaf[job]))
+        above = rerun.paths[int(line.glance.tree["parent"][x])]
+        ratios = {"a": number(line.balance(x)), "b": number(line.balance(y))}
+        return (reason("last_funded", **told, above=above, x=rerun.paths[x], y=rerun.paths[y], **ratios),)
+    first = reason("last_started", **told)
+    if line.policy.contracts is not None or line.policy.quotas is not None:
+        return (first,)  # what it holds now has changed its standing
+    order, why = line.compare(job, of.job)
+    return (first, why if order < 0 else reason("passed_by", other=job, job=of.job))

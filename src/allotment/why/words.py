@@ -49,7 +49,10 @@ ENGLISH: Mapping[str, str] = {
     "turn_ahead": "{ahead:jobs} would be served before it, of {waiting:count} that wait.",
     "turn_first": "Nobody who waits would be served before it.",
     "turn_not_served": "As it is not funded, it is in line only for GPUs that are left over: {ahead:jobs} come before it.",
-    "last_started": "The last to start was job {other} of {team:name} ({gpus:gpus}), at {time:moment}.",
+    "last_started": "The last to start meanwhile was job {other} of {team:name} ({gpus:gpus}), at {time:moment}.",
+    "last_funded": "The last to start meanwhile was job {other} of {team:name} ({gpus:gpus}), at {time:moment}: below {above:name}, "
+    "{y:name} has used or promised {b:part} of what it is owed, {x:name} {a:part}.",
+    "passed_by": "Job {other} started although job {job} ranks before it: it had room that job {job} could not use.",
     # A before B
     "before_holder": "Job {first} comes before job {second}: nodes are held for it.",
     "before_partition": "Job {first} comes before job {second}: it is funded, the other is not.",
@@ -109,14 +112,14 @@ ENGLISH: Mapping[str, str] = {
     "given_up": "It was given up after that stop.",
     "not_again": "It did not go on before the run ended.",
     # what would change it
-    "if_gpus": "with {gpus:gpus} for {work:wait} instead of {old:count} for {old_work:wait}",
-    "if_min_runtime": "with a minimum runtime of {min_runtime:wait} instead of {old:asked}",
-    "if_no_contract": "with no minimum runtime instead of {old:wait}",
-    "if_priority": "marked {priority:priority} instead of {old:priority}",
-    "if_share": "with {share:part} of {above:name} for {level:name} instead of {old:part}, from its submission on",
-    "if_cluster": "on another cluster like this one, with the same plan and other jobs",
-    "if_checkpoint": "with a checkpoint every {checkpoint:wait} instead of every {old:wait}",
-    "if_resumable": "with a checkpoint every {checkpoint:wait} instead of none",
+    "if_gpus": "{gpus:gpus} for {work:wait}, not {old:count} for {old_work:wait}",
+    "if_min_runtime": "minimum runtime {min_runtime:wait}, not {old:asked}",
+    "if_no_contract": "no minimum runtime, not {old:wait}",
+    "if_priority": "marked {priority:priority}, not {old:priority}",
+    "if_share": "{level:name} with {share:part} of {above:name}, not {old:part}, from then on",
+    "if_cluster": "another cluster like this one, with other jobs",
+    "if_checkpoint": "checkpoints every {checkpoint:wait}, not {old:wait}",
+    "if_resumable": "checkpoints every {checkpoint:wait}, not none",
 }
 MARKS = ("LOW", "NORMAL", "HIGH", "URGENT")
 

@@ -1,0 +1,111 @@
+"""Every second of every job's waiting has one reason, the reasons are those of the tables, and a fault shows as one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from allotment.kernel.engine import Engine
+from allotment.presets import load_scenario
+from allotment.presets.simulate import simulate
+from allotment.results.result import build
+from allotment.why import life
+from allotment.why.rerun import Rerun, subject
+from tests.laws.cases import SHIPPED, cases
+from tests.laws.effort import runs
+from tests.laws.happenings import drive
+from tests.why.brute import Tables, disagreements
+
+POLICIES = [*SHIPPED, None]  # None: one that Hypothesis invents
+every_policy = pytest.mark.parametrize("name", POLICIES, ids=[name or "invented" for name in POLICIES])
+
+
+def lives_of(case):
+    """Return the result of a case, and the waiting of every job in it."""
+    engine = Engine(case.scenario, case.table)
+    engine.ask(range(len(case.table)))
+    log = drive(engine, case.scenario.horizon, case.happenings)
+    waits = engine.waits
+    result = build(case.scenario, case.table, log)
+    rerun = Rerun(result, table=case.table)
+    return result, {job: life.intervals(result, subject(result, job), waits, rerun) for job in result.jobs["job"].tolist()}
+
+
+@every_policy
+@runs(60)
+@given(data=st.data())
+def test_every_second_of_waiting_has_one_reason_and_none_is_unexplained(name, data):
+    result, found = lives_of(data.draw(cases(name, passes=60, fewest=6)))
+    queued = dict(zip(result.jobs["job"], result.jobs["queued"], strict=True))
+    for job, intervals in found.items():
+        assert sum(each.seconds for each in intervals) == queued[job]
+        assert all(each.seconds > 0 for each in intervals)
+        assert all(a.end <= b.begin for a, b in zip(intervals[:-1], intervals[1:], strict=True))
+        assert life.unexplained(intervals) == 0
+        assert all(each.reason.sentence for each in intervals)
+
+
+@every_policy
+@runs(25)
+@given(data=st.data())
+def test_asking_changes_nothing(name, data):
+    case = data.draw(cases(name, passes=40))
+    asked, unasked = (Engine(case.scenario, case.table) for _ in range(2))
+    asked.ask(range(len(case.table)))
+    a, b = (drive(engine, case.scenario.horizon, case.happenings) for engine in (asked, unasked))
+    assert all(np.array_equal(getattr(a, part), getattr(b, part)) for part in ("jobs", "slices", "segments", "decisions"))
+    assert len(unasked.waits) == 0
+
+
+def sampled(result, count, seed=0):
+    """Return jobs of a result drawn at random, those that waited for more than a pass first."""
+    long = result.jobs[(result.jobs["queued"] > result.scenario.cluster.cycle).to_numpy()]["job"].to_numpy()
+    rest = np.setdiff1d(result.jobs["job"].to_numpy(), long)
+    rng = np.random.default_rng(seed)
+    return np.concatenate([rng.permutation(long), rng.permutation(rest)])[:count].tolist()
+
+
+def check_against_tables(result, jobs, moments, seed=0):
+    """Hold the reasons of some jobs at random passes against the tables; return the codes that were looked at."""
+    found = life.of_jobs(result, jobs, Rerun(result))
+    cycle, rng, tables = result.scenario.cluster.cycle, np.random.default_rng(seed), Tables(result)
+    by_code: dict[str, list[tuple[int, life.Interval]]] = {}
+    for job, intervals in found.items():
+        for each in intervals:
+            by_code.setdefault(each.reason.code, []).append((job, each))
+    for code, those in sorted(by_code.items()):
+        for place in rng.permutation(len(those))[: -(-moments // len(by_code))].tolist():
+            job, each = those[place]
+            passes = range(-(-each.begin // cycle) * cycle, each.end, cycle)
+            if code == "next_pass" or not len(passes):
+                continue
+            time = passes[int(rng.integers(len(passes)))]
+            assert list(disagreements(tables.at(time), job, each)) == [], (job, time, each)
+    return set(by_code)
+
+
+@pytest.mark.parametrize("policy", SHIPPED)
+def test_a_brute_force_from_the_tables_agrees_with_the_reasons(policy):
+    result = simulate("small-week", policy=policy, days=2)
+    assert len(check_against_tables(result, sampled(result, 400), 60)) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", SHIPPED)
+def test_a_thousand_jobs_of_the_reference_month_add_up_to_the_second(policy):
+    result = simulate("reference-month", policy=policy)
+    jobs = np.random.default_rng(1).permutation(result.jobs["job"].to_numpy())[:1000].tolist()
+    queued = dict(zip(result.jobs["job"], result.jobs["queued"], strict=True))
+    found = life.of_jobs(result, jobs, Rerun(result))
+    assert len(found) == 1000
+    assert {job for job, those in found.items() if sum(each.seconds for each in those) != queued[job]} == set()
+    assert sum(life.unexplained(those) for those in found.values()) == 0
+    check_against_tables(result, sampled(result, 300), 24)
+
+
+def test_what_is_asked_for_a_job_that_started_at_once_is_no_wait():
+    result = simulate(load_scenario("small-week"), days=1)
+    never = result.jobs[(result.jobs["queued"] == 0).to_numpy()]["job"].iloc[0]
+    assert life.of_jobs(result, [int(never)], Rerun(result)) == {int(never): ()}
