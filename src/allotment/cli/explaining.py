@@ -16,6 +16,8 @@ from allotment.cli.layout import apart, grid, titled
 from allotment.cli.running import on_compiling
 from allotment.errors import InputError
 from allotment.experiment.prepare import prepare
+from allotment.explain.answer import Why
+from allotment.explain.what_if import WhatIf
 from allotment.formats import count, gpu_hours, moment, part, plain, signed, wait
 from allotment.interop import result_files
 from allotment.presets import load_scenario
@@ -24,8 +26,6 @@ from allotment.presets.simulate import simulate
 from allotment.presets.why import why
 from allotment.results.result import Result
 from allotment.units import DAY, HOUR, parse_duration
-from allotment.why.answer import Why
-from allotment.why.what_if import WhatIf
 
 CLOCK = re.compile(r"\s*day\s+(\d+)\s+(\d{1,2}):(\d{2})\s*", re.ASCII)
 MOST_STOPS = 3

@@ -130,6 +130,14 @@ class Engine:
         if self._state.rules[0].immune:  # the other class of the pair
             self._jobs["cls"][jobs] = self._jobs["cls"][jobs] // 2 * 2 + preemptible
 
+    def look_like(self, job: int, gpus: int) -> None:
+        """Let a job that is still to be submitted look to its stream as if it took so many GPUs; undo it when it is due.
+
+        So a job of another size is submitted when the one was that it stands for.
+        """
+        self._wanted(job, JobState.UNSUBMITTED)
+        self._jobs["gpus"][job] = gpus
+
     def cancel(self, job: int) -> None:
         """End a job, running or waiting; nothing happens to one that is over."""
         self._job(job)

@@ -45,7 +45,7 @@ TREE = _record(
     *("parent", "depth", "budget", "leaf", "share", "used", "committed", "entitled", "headroom", "use"),
     *("protected", "until", "earmark", "allocated", "unallocated", "allocated_limit", "unallocated_limit"),
     *("classes", "interruptible_long", "interruptible_short", "long_waiting", "long_running", "lenders", "spare"),
-    *("saving", "saving_take", "saving_runtime", "save_from", "added", "reserve"),
+    *("saving", "saving_take", "saving_runtime", "saving_job", "save_from", "added", "reserve"),
     *("promotable", "stirred", "unfunded", "least_long", "least_short", "room_long", "room_short"),
     *("users_below", "child_shares", "standing", "inside", "tied"),  # ranks by level fair share: see levels.py
     *("child", "sibling", "weight", "preempt_after", "reclaim_after", "spared"),  # policies with quotas: of the plan

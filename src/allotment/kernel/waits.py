@@ -143,7 +143,7 @@ def _under_contracts(s: State, job: int) -> tuple[int, int, int]:
     if first != job:
         return BEHIND, j.leaf, first
     if why == SAVING:
-        return BEHIND_SAVING, j.leaf, _saved_for(s, j.leaf)
+        return BEHIND_SAVING, j.leaf, s.tree[j.leaf].saving_job
     if why != FUNDED:
         return HEADROOM, lacking_level(s, j.leaf, claim, short), -1
     level = within_slots(s, j.leaf, j.gpus, True)
@@ -177,18 +177,6 @@ def _first_of_leaf(s: State, leaf: int) -> int:
             best = job
         cls = s.classes[cls].next
     return best
-
-
-@rule
-def _saved_for(s: State, leaf: int) -> int:
-    v = s.tree[leaf]
-    cls = v.classes
-    while cls >= 0:
-        c = s.classes[cls]
-        if c.gpus == v.saving_take and c.min_runtime == v.saving_runtime and head(s, cls) >= 0:
-            return head(s, cls)
-        cls = c.next
-    return -1
 
 
 @rule
@@ -253,7 +241,7 @@ def _by_rank(s: State, job: int) -> tuple[int, int, int]:
         return SLOT_LIMIT, level, -1
     fits = _had(s, job, ANYWHERE, False)[1]
     may = fits
-    if clock.reserved != 0 and not 0 < j.plan <= clock.reserved_until - clock.now:
+    if clock.reserved != 0 and clock.reserved_for != job and not 0 < j.plan <= clock.reserved_until - clock.now:
         may = _had(s, job, UNRESERVED, False)[1]
     if clock.stopped == STOPPED and job != clock.stopped_by:
         return BEHIND_RANK, -1, clock.stopped_by

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from allotment.explain.answer import Why
+from allotment.explain.answer import why as why_with
 from allotment.interop.replay import read_recordings
 from allotment.results.result import Result
-from allotment.why.answer import Why
-from allotment.why.answer import why as why_with
 
 
 def why(result: Result, job: int, at: int | None = None, *, what_if: bool = True) -> Why:

@@ -15,14 +15,14 @@ import numpy as np
 
 from allotment.errors import AllotmentError, InputError
 from allotment.experiment.simulate import draw
+from allotment.explain.reasons import Reason, reason
+from allotment.explain.rerun import Rerun, Subject
 from allotment.kernel.log import Log
 from allotment.model.changeset import Changeset, ShareChange, apply
 from allotment.model.codes import Priority
 from allotment.model.plan import OWN, ROOT, Plan
 from allotment.scenario import Scenario
 from allotment.units import MINUTE
-from allotment.why.reasons import Reason, reason
-from allotment.why.rerun import Rerun, Subject
 from allotment.workload.table import COLUMNS, JobTable, StreamTable
 
 FREQUENT = 30 * MINUTE  # a checkpoint of work that had none
@@ -102,7 +102,7 @@ def cheapest(found: tuple[WhatIf, ...]) -> WhatIf | None:
 
 def judged(rerun: Rerun, of: Subject, change: Change) -> WhatIf:
     """Return what becomes of a job, and of all others, under one change."""
-    log = rerun.run(scenario=change.scenario, table=change.table)
+    log = rerun.run(scenario=change.scenario, table=change.table, job=of.job if change.others else None)
     before, after = rerun.log.jobs[of.job], log.jobs[change.job]
     wait, old = _wait(after, log), _wait(before, rerun.log)
     ended = [int(row["end"]) for row in (before, after)]

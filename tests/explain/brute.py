@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from allotment.explain.life import Interval
 from allotment.model.policy import Backfill, Candidates, Key, Licence, Match
 from allotment.results.moment import IN_SERVICE, moment
 from allotment.results.result import Result
 from allotment.units import DAY
-from allotment.why.life import Interval
 
 UNIT = 10**8
 INSIDE = {Key.PRIORITY, Key.AGE, Key.RETRY, Key.MIN_RUNTIME, Key.SIZE}
@@ -29,7 +30,9 @@ class Tables:
     def __init__(self, result: Result) -> None:
         self.result = result
         self.per_node = result.scenario.cluster.gpus_per_node
-        self.jobs = {int(row["job"]): row for row in result.jobs.astype({"leaf": str, "priority": str}).to_dict("records")}
+        self.jobs = {
+            int(row["job"]): row for row in result.jobs.astype({"leaf": str, "priority": str}).to_dict("records")
+        }
         slices = result.slices.astype({"leaf": str})
         self.slice = {name: slices[name].to_numpy() for name in ("job", "start", "end", "leaf", "take")}
         segments = result.segments.astype({"state": str})
@@ -99,7 +102,9 @@ class Moment:
         said = self.of.result.decisions
         said = said[(said["time"] <= self.time).to_numpy()]
         found: set[int] = set()
-        for what, reason, job in zip(said["decision"].astype(str), said["reason"].astype(str), said["job"], strict=True):
+        for what, reason, job in zip(
+            said["decision"].astype(str), said["reason"].astype(str), said["job"], strict=True
+        ):
             if what == "hold":
                 found.add(int(job))
             elif what == "release" or (what == "start" and reason == "holding"):
@@ -113,11 +118,15 @@ class Moment:
         steps = [*zip(table["time"].tolist(), table["healthy"].tolist(), strict=True)]
         cuts = sorted({self.start, self.time, *(t for t, _ in steps), *of.shares})
         cuts = [cut for cut in cuts if self.start <= cut <= self.time]
-        for begin, end in zip(cuts[:-1], cuts[1:], strict=True):
+        for begin, end in pairwise(cuts):
             healthy = [gpus for t, gpus in steps if t <= begin][-1]
             total += self.share(node, begin) * healthy * (end - begin)
         healthy = [gpus for t, gpus in steps if t <= self.time][-1]
-        total += self.share(node, self.time) * healthy * max(min(DAY, self.policy.window.lookback) - (self.time - self.phase.counts_from), 0)
+        total += (
+            self.share(node, self.time)
+            * healthy
+            * max(min(DAY, self.policy.window.lookback) - (self.time - self.phase.counts_from), 0)
+        )
         return total // UNIT
 
     def share(self, node: str, time: int) -> int:
@@ -132,22 +141,23 @@ class Moment:
 
     def waits(self, job: int) -> bool:
         j, of = self.of.jobs[job], self.of
-        over = of.result.horizon if j["end"] is None or j["end"] != j["end"] or str(j["end"]) == "<NA>" else int(j["end"])
+        over = (
+            of.result.horizon if j["end"] is None or j["end"] != j["end"] or str(j["end"]) == "<NA>" else int(j["end"])
+        )
         mine = of.slice["job"] == job
         running = mine & (of.slice["start"] <= self.time) & (of.slice["end"] > self.time)
         return bool(j["submit"] <= self.time < over and not running.any())
 
     def rooms(self, *, displacing: bool) -> list[int]:
         """Return, of the nodes in service, the GPUs that are free, or run older work that is charged to nobody."""
-        held, found = self.nodes.held, []
+        held = self.nodes.held
         young = {int(self.of.slice["job"][row]) for row in np.flatnonzero(self.of.slice["start"] == self.time)}
-        counts = {node: self.of.per_node for node in np.flatnonzero(self.nodes.state == IN_SERVICE).tolist()}
+        counts = dict.fromkeys(np.flatnonzero(self.nodes.state == IN_SERVICE).tolist(), self.of.per_node)
         for row in held.to_dict("records"):
             yields = displacing and row["state"] == "unallocated" and row["job"] not in young
             if row["node"] in counts and not yields:
                 counts[row["node"]] -= row["gpus"]
-        found = list(counts.values())
-        return found
+        return list(counts.values())
 
     def fits(self, job: int, *, displacing: bool = False) -> bool:
         """Tell whether there is room for a job on some node, or enough whole ones."""
@@ -160,7 +170,9 @@ class Moment:
         """Return the GPUs that are charged now below a plan node."""
         held = self.nodes.held
         return sum(
-            row["gpus"] for row in held.to_dict("records") if node in self.of.line(row["leaf"]) and row["state"] != "unallocated"
+            row["gpus"]
+            for row in held.to_dict("records")
+            if node in self.of.line(row["leaf"]) and row["state"] != "unallocated"
         )
 
     def rank(self, job: int, keys: Any) -> tuple[int, ...]:
@@ -187,7 +199,9 @@ def disagreements(of: Moment, job: int, interval: Interval) -> Iterator[str]:
     if filled and not limited and code != "next_pass" and of.fits(job):
         yield "there is room for it on free GPUs"
     claims = policy.contracts is not None and policy.partitions[0].licence is not Licence.NOBODY
-    funded = code in ("no_room", "fragment", "held", "holding", "behind_rank", "slot_limit") and policy.contracts is not None
+    funded = (
+        code in ("no_room", "fragment", "held", "holding", "behind_rank", "slot_limit") and policy.contracts is not None
+    )
     if funded and code != "holding" and not of.fits_budget(job, of.of.line(j["leaf"])[-1]):
         yield "its budget has too little left"
     if code in ("headroom", "overdrawn", "nothing_entitled") and of.fits_budget(job, str(given["level"])):
@@ -206,7 +220,9 @@ def disagreements(of: Moment, job: int, interval: Interval) -> Iterator[str]:
         yield "nothing is held for it"
     if code == "held" and given["other"] not in of.holders:
         yield "nothing is held for the other"
-    if code == "slot_limit" and of.held(str(given["level"])) + j["take"] <= (of.of.limits[str(given["level"])] or 10**9):
+    if code == "slot_limit" and of.held(str(given["level"])) + j["take"] <= (
+        of.of.limits[str(given["level"])] or 10**9
+    ):
         yield "the limit is not reached"
     if code == "beyond_fair_share" and of.held(j["leaf"]) != given["held"] and interval.begin == of.time:
         yield f"its team holds {of.held(j['leaf'])}"
@@ -218,7 +234,9 @@ def disagreements(of: Moment, job: int, interval: Interval) -> Iterator[str]:
 
 def _older(of: Moment, job: int, other: int) -> bool:
     contracts = of.policy.contracts
-    return of.waits(other) and of.time - of.of.jobs[other]["submit"] >= (contracts.save_after or 0)
+    starts = of.of.slice["start"][of.of.slice["job"] == other].tolist()  # it may have started in this very pass
+    there = of.waits(other) or of.time in starts
+    return there and of.time - of.of.jobs[other]["submit"] >= (contracts.save_after or 0)
 
 
 def _behind(of: Moment, job: int, other: int, code: str) -> Iterator[str]:
@@ -228,7 +246,9 @@ def _behind(of: Moment, job: int, other: int, code: str) -> Iterator[str]:
     if code in ("behind", "behind_first"):
         if j["leaf"] != k["leaf"]:
             yield "the other is of another team"
-        if code == "behind" and (j["take"] != k["take"] or (of.policy.contracts and j["min_runtime"] != k["min_runtime"])):
+        if code == "behind" and (
+            j["take"] != k["take"] or (of.policy.contracts and j["min_runtime"] != k["min_runtime"])
+        ):
             yield "the other asks something else"
         keys = tuple(key for key in keys if key in (Key.PRIORITY, Key.AGE, Key.RETRY))
     if set(keys) <= INSIDE and of.rank(other, keys) > of.rank(job, keys):

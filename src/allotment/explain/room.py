@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from allotment.explain.order import Line
+from allotment.explain.reasons import Reason, Value, reason
+from allotment.explain.rerun import Rerun, Subject
 from allotment.model.codes import SliceState
 from allotment.units import DAY
-from allotment.why.order import Line
-from allotment.why.reasons import Reason, Value, reason
-from allotment.why.rerun import Rerun, Subject
 
 NEVER = 1 << 62
 Integers = Any

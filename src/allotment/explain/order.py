@@ -13,10 +13,10 @@ from typing import Any
 import attrs
 import numpy as np
 
+from allotment.explain.reasons import Reason, reason
 from allotment.kernel.glance import Glance
 from allotment.kernel.queues import HOLDER
 from allotment.model.policy import Key, Lending, Match, Policy
-from allotment.why.reasons import Reason, reason
 
 INFINITE = float("inf")
 LAST = 1 << 30  # the partition of what none matches

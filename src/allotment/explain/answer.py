@@ -8,17 +8,17 @@ from typing import Any
 import attrs
 
 from allotment.errors import NotFoundError
+from allotment.explain import life as lives
+from allotment.explain.displaced import Displaced, displaced
+from allotment.explain.life import Cause, Interval
+from allotment.explain.order import Line
+from allotment.explain.reasons import Reason
+from allotment.explain.rerun import Rerun, Subject, check_same, subject
+from allotment.explain.room import next_chance, room
+from allotment.explain.turn import last_started, line_at, turn
+from allotment.explain.what_if import WhatIf, cheapest, what_ifs
 from allotment.formats import moment
 from allotment.results.result import Result
-from allotment.why import life as lives
-from allotment.why.displaced import Displaced, displaced
-from allotment.why.life import Cause, Interval
-from allotment.why.order import Line
-from allotment.why.reasons import Reason
-from allotment.why.rerun import Rerun, Subject, check_same, subject
-from allotment.why.room import next_chance, room
-from allotment.why.turn import last_started, line_at, turn
-from allotment.why.what_if import WhatIf, cheapest, what_ifs
 from allotment.workload.table import JobTable
 
 OF_TURN = frozenset(

@@ -6,11 +6,11 @@ from typing import Any
 
 import attrs
 
+from allotment.explain.life import ENDS_WAITING
+from allotment.explain.reasons import Reason, reason
+from allotment.explain.rerun import Rerun, Subject
 from allotment.model.codes import Priority
 from allotment.results.result import Result
-from allotment.why.life import ENDS_WAITING
-from allotment.why.reasons import Reason, reason
-from allotment.why.rerun import Rerun, Subject
 
 HOUR = 3_600
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from allotment.explain import life
+from allotment.explain.rerun import Rerun, subject
 from allotment.kernel.engine import Engine
 from allotment.presets import load_scenario
 from allotment.presets.simulate import simulate
 from allotment.results.result import build
-from allotment.why import life
-from allotment.why.rerun import Rerun, subject
+from tests.explain.brute import Tables, disagreements
 from tests.laws.cases import SHIPPED, cases
 from tests.laws.effort import runs
 from tests.laws.happenings import drive
-from tests.why.brute import Tables, disagreements
 
 POLICIES = [*SHIPPED, None]  # None: one that Hypothesis invents
 every_policy = pytest.mark.parametrize("name", POLICIES, ids=[name or "invented" for name in POLICIES])
@@ -30,7 +32,9 @@ def lives_of(case):
     waits = engine.waits
     result = build(case.scenario, case.table, log)
     rerun = Rerun(result, table=case.table)
-    return result, {job: life.intervals(result, subject(result, job), waits, rerun) for job in result.jobs["job"].tolist()}
+    return result, {
+        job: life.intervals(result, subject(result, job), waits, rerun) for job in result.jobs["job"].tolist()
+    }
 
 
 @every_policy
@@ -42,7 +46,7 @@ def test_every_second_of_waiting_has_one_reason_and_none_is_unexplained(name, da
     for job, intervals in found.items():
         assert sum(each.seconds for each in intervals) == queued[job]
         assert all(each.seconds > 0 for each in intervals)
-        assert all(a.end <= b.begin for a, b in zip(intervals[:-1], intervals[1:], strict=True))
+        assert all(a.end <= b.begin for a, b in pairwise(intervals))
         assert life.unexplained(intervals) == 0
         assert all(each.reason.sentence for each in intervals)
 
@@ -55,7 +59,9 @@ def test_asking_changes_nothing(name, data):
     asked, unasked = (Engine(case.scenario, case.table) for _ in range(2))
     asked.ask(range(len(case.table)))
     a, b = (drive(engine, case.scenario.horizon, case.happenings) for engine in (asked, unasked))
-    assert all(np.array_equal(getattr(a, part), getattr(b, part)) for part in ("jobs", "slices", "segments", "decisions"))
+    assert all(
+        np.array_equal(getattr(a, part), getattr(b, part)) for part in ("jobs", "slices", "segments", "decisions")
+    )
     assert len(unasked.waits) == 0
 
 
@@ -79,7 +85,7 @@ def check_against_tables(result, jobs, moments, seed=0):
         for place in rng.permutation(len(those))[: -(-moments // len(by_code))].tolist():
             job, each = those[place]
             passes = range(-(-each.begin // cycle) * cycle, each.end, cycle)
-            if code == "next_pass" or not len(passes):
+            if code == "next_pass" or not passes:
                 continue
             time = passes[int(rng.integers(len(passes)))]
             assert list(disagreements(tables.at(time), job, each)) == [], (job, time, each)

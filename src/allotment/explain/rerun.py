@@ -20,6 +20,7 @@ from allotment.kernel.engine import Engine
 from allotment.kernel.glance import Glance
 from allotment.kernel.log import Log
 from allotment.kernel.plan_tree import Tree
+from allotment.model.job import gpus_taken
 from allotment.model.policy import Policy
 from allotment.results.result import Result
 from allotment.results.tree import distinct
@@ -59,10 +60,19 @@ class Rerun:
         """What the run left behind."""
         return self.run()
 
-    def run(self, *, scenario: Scenario | None = None, table: JobTable | None = None) -> Log:
-        """Simulate it once more, or with another scenario or table, as far as the result goes."""
-        prepare(announce())
-        going = Run(scenario or self.scenario, self.table if table is None else table)
+    def run(self, *, scenario: Scenario | None = None, table: JobTable | None = None, job: int | None = None) -> Log:
+        """Simulate it once more, or with another scenario or table, as far as the result goes.
+
+        `job` is one that has another size in the table: it is submitted when it was.
+        """
+        changed = self.table if table is None else table
+        going, engine = self._begin(scenario or self.scenario, changed)
+        if job is not None and changed.gpus[job] != self.table.gpus[job]:
+            sizes = (gpus_taken(of.gpus[[job]], self.scenario.cluster.gpus_per_node) for of in (self.table, changed))
+            before, after = (int(size[0]) for size in sizes)
+            engine.look_like(job, before)
+            going.advance(int(self.log.jobs["submit"][job]))
+            engine.look_like(job, after)
         going.advance(self.result.horizon)
         return going.close().log
 
@@ -89,15 +99,15 @@ class Rerun:
         """Return the path of the leaf of a job."""
         return self.paths[int(self.leaf_node[self.table.leaf[job]])]
 
-    def _begin(self) -> tuple[Run, Engine]:
+    def _begin(self, scenario: Scenario | None = None, table: JobTable | None = None) -> tuple[Run, Engine]:
         prepare(announce())
         made: list[Engine] = []
 
-        def make(scenario: Scenario, table: JobTable) -> Engine:
-            made.append(Engine(scenario, table))
+        def make(of: Scenario, jobs: JobTable) -> Engine:
+            made.append(Engine(of, jobs))
             return made[0]
 
-        going = Run(self.scenario, self.table, make)
+        going = Run(scenario or self.scenario, self.table if table is None else table, make)
         return going, made[0]
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import attrs
 import numpy as np
 
+from allotment.explain.reasons import Reason, reason
+from allotment.explain.rerun import Rerun, Subject
 from allotment.model.codes import JobState, WaitCode
 from allotment.results.result import Result
-from allotment.why.reasons import Reason, reason
-from allotment.why.rerun import Rerun, Subject
 
 ENDS_WAITING = ("preempted", "failed", "drained", "urgent_repair")
 
@@ -174,7 +174,7 @@ def longest(life: Iterable[Interval]) -> Iterator[Interval]:
 
 def of_jobs(result: Result, jobs: Iterable[int], rerun: Rerun) -> dict[int, tuple[Interval, ...]]:
     """Return the waiting of several jobs, from one run."""
-    from allotment.why.rerun import subject
+    from allotment.explain.rerun import subject
 
     asked = np.array(sorted(set(jobs)), np.int64)
     waits, _log = rerun.waits(asked.tolist())

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from allotment.explain.order import LAST, Line, number
+from allotment.explain.reasons import Reason, Value, reason
+from allotment.explain.rerun import Rerun, Subject
 from allotment.model.policy import Key
 from allotment.model.switch import Phase
-from allotment.why.order import LAST, Line, number
-from allotment.why.reasons import Reason, Value, reason
-from allotment.why.rerun import Rerun, Subject
 
 LN2 = float(np.log(2.0))
 BY_TREE = (Key.BALANCE, Key.USE, Key.LEVEL_FAIR_SHARE, Key.FAIR_GPUS)

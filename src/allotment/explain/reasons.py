@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from allotment.why.words import ENGLISH, sentence
+from allotment.explain.words import ENGLISH, sentence
 
 Value = int | float | str | None
 

@@ -1,0 +1,48 @@
+"""What an answer costs: a counterfactual of the week of 88 GPUs, and the noting of what jobs wait for."""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import pytest
+
+from allotment.experiment.simulate import draw
+from allotment.explain.rerun import Rerun, subject
+from allotment.explain.what_if import changes, judged
+from allotment.kernel.engine import Engine
+from allotment.presets import load_scenario
+from allotment.presets.simulate import simulate
+
+COUNTERFACTUAL = 0.3  # s
+RECORDING = 1.2  # times the run without
+
+
+def test_a_counterfactual_of_the_week_takes_less_than_three_tenths_of_a_second():
+    rerun = Rerun(simulate("small-week"))
+    of = subject(rerun.result, 502)
+    _ = rerun.log
+    took = []
+    for change in changes(rerun, of):
+        begin = time.perf_counter()
+        judged(rerun, of, change)
+        took.append(time.perf_counter() - begin)
+    assert max(took) < COUNTERFACTUAL, took
+
+
+@pytest.mark.parametrize("scenario", ["small-week", "reference-month"])
+def test_noting_what_a_thousand_jobs_wait_for_costs_a_fifth_of_a_run_at_most(scenario):
+    of = load_scenario(scenario)
+    table = draw(of)
+
+    def once(asked: int) -> float:
+        engine = Engine(of, table)
+        engine.ask(range(0, len(table), max(len(table) // asked, 1)) if asked else ())
+        begin = time.perf_counter()
+        engine.advance(of.horizon)
+        return time.perf_counter() - begin
+
+    once(0)
+    pairs = [(once(0), once(1_000)) for _ in range(7)]
+    ratio = statistics.median(b for _, b in pairs) / statistics.median(a for a, _ in pairs)
+    assert ratio < RECORDING, pairs
