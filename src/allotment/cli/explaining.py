@@ -18,7 +18,7 @@ from allotment.errors import InputError
 from allotment.experiment.prepare import prepare
 from allotment.explain.answer import Why
 from allotment.explain.what_if import WhatIf
-from allotment.formats import count, gpu_hours, moment, part, plain, signed, wait
+from allotment.formats import count, gpu_hours, moment, part, plain, points, signed, wait
 from allotment.interop import result_files
 from allotment.presets import load_scenario
 from allotment.presets.catalogue import names
@@ -29,8 +29,10 @@ from allotment.units import DAY, HOUR, parse_duration
 
 CLOCK = re.compile(r"\s*day\s+(\d+)\s+(\d{1,2}):(\d{2})\s*", re.ASCII)
 MOST_STOPS = 3
-PRICE = "others: how much longer all other jobs have waited by the time that this one is done, and how many by a minute"
-CHANCE = "A busy cluster answers to every small change, so a small price may be chance."
+PRICE = (
+    "done: how much sooner it is, or for a job that was not done how much more of its work was, in points. others: how much longer all other jobs have waited by the time that this one is done, and how many have by a minute. A busy "
+    "cluster answers to every small change, so a small price may be chance."
+)
 
 
 def carry_out(source: str, job: int, at: str | None, policy: str | None, display: Display, *, what_if: bool) -> Why:
@@ -101,9 +103,10 @@ def _job(found: Why) -> Iterator[str]:
     of = found.job
     asked = f"a minimum runtime of {wait(of.min_runtime)}" if of.min_runtime else "no minimum runtime"
     yield f"{count(of.gpus)} GPU{'s' if of.gpus != 1 else ''}, {asked}, submitted at {moment(of.submit)}."
-    started = (
-        "It never started." if of.first_start is None else f"It first started after {wait(of.first_start - of.submit)}."
-    )
+    started = "It never started."
+    if of.first_start is not None:
+        took = of.first_start - of.submit
+        started = f"It first started after {wait(took)}." if took else "It first started at once."
     more = f" In all it waited {wait(of.queued)}" if of.slices > 1 or of.first_start is None else ""
     lost = f" and lost {gpu_hours(of.lost / HOUR)} of work" if of.lost and more else ""
     yield started + (f"{more}{lost}." if more else "")
@@ -184,28 +187,23 @@ def _what_if(found: Why) -> RenderableType:
     for name, group in (("What would have helped", helps), ("What would not", rest)):
         if not group:
             continue
-        table = grid("first wait", "all waiting", "done", "others", "of them, later")
+        table = grid("first wait", "all waiting", "done", "others, together", "of them, later")
         for each in group:
             table.add_row(*_row(each))
         parts.append(titled(name, table))
     if (best := found.remedy) is not None:
-        parts.append(Text(f"The cheapest for others of what helps: {best.change.sentence}."))
+        parts.append(Text(f"Of what its user could have done, the cheapest for others: {best.change.sentence}."))
     elif not helps:
         parts.append(Text("Nothing of this would have helped."))
-    parts.append(Text(f"{PRICE}. {CHANCE}", style="dim"))
+    parts.append(Text(PRICE, style="dim"))
     return apart(parts)
 
 
 def _row(each: WhatIf) -> list[str]:
     first = wait(each.wait) if each.started else f"> {wait(each.wait)}"
-    sooner = each.done_sooner
-    done = (
-        "-"
-        if sooner is None
-        else "same"
-        if abs(sooner) < 60
-        else f"{wait(abs(sooner))} {'sooner' if sooner > 0 else 'later'}"
-    )
+    done = "same" if abs(each.done_more) < 0.001 else signed(each.done_more, points)
+    if (sooner := each.done_sooner) is not None:
+        done = "same" if abs(sooner) < 60 else f"{wait(abs(sooner))} {'sooner' if sooner > 0 else 'later'}"
     others = (
         "-" if each.others_wait is None else signed(each.others_wait, wait) if abs(each.others_wait) >= 60 else "same"
     )

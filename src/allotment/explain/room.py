@@ -29,15 +29,17 @@ def room(line: Line, of: Subject) -> tuple[Reason, ...]:
     given: dict[str, Value] = {"shape": of.shape, "gpus": total, "most": most, "protected": protected, **held}
     if line.policy.contracts is None:
         del given["unallocated"]
-    found = [reason("room" if line.policy.contracts is not None else "room_plain", **given)]
+    code = "room" if line.policy.contracts is not None else "room_plain"
+    if not held["free"]:
+        code = f"{code}_none"
+        del given["free"], given["most"]
+    found = [reason(code, **given)]
     for number, hold in enumerate(glance.holds):
         on_hold = int((serving["hold"] == number).sum()) * per_node
         if hold["job"] >= 0 and hold["job"] != of.job and on_hold:
             found.append(reason("room_held", held=on_hold, other=int(hold["job"]), due=int(hold["due"])))
     out = {name: int((nodes[name] != 0).sum()) * per_node for name in ("draining", "down")}
-    if any(out.values()):
-        found.append(reason("room_out", **out))
-    return tuple(found)
+    return (*found, *(reason(f"room_{name}", **{name: gpus}) for name, gpus in out.items() if gpus))
 
 
 def seats(line: Line) -> tuple[Integers, Integers, Integers]:
@@ -68,6 +70,8 @@ def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -
         return _funded_again(line, of, str(given["level"]), rerun, time)
     if code in ("slot_limit", "beyond_quota", "beyond_fair_share"):
         return _own_work(line, str(given["level"]), time)
+    if code == "reserved":
+        return reason("next_reserved_other", other=given["other"], due=given["due"])
     if line.glance.reserved_for == of.job and line.glance.reserved_until >= 0:
         return reason("next_reserved", due=line.glance.reserved_until)
     soonest = _room_at(line, of, time)
@@ -87,9 +91,11 @@ def _room_at(line: Line, of: Subject, time: int) -> int:
         ends = np.where(running["state"] == SliceState.UNALLOCATED, time, ends)
     need = _need(of)
     each = of.gpus // max(need, 1) if need else of.gpus
+    due = {number: int(hold["due"]) for number, hold in enumerate(glance.holds) if hold["job"] != of.job}
     ready = []
     for place, at in enumerate(glance.nodes):
-        if at["down"] or at["draining"]:
+        kept = contracts and int(at["hold"]) in due and time + of.min_runtime > due[int(at["hold"])]
+        if at["down"] or at["draining"] or kept:
             continue
         free, mine = int(at["free"]), np.flatnonzero(node == place)
         moment = time if free >= each else NEVER

@@ -66,6 +66,8 @@ class WhatIf:
     """By how much shorter that is."""
     done_sooner: int | None
     """By how much sooner it is done; None where it is not done in both."""
+    done_more: float
+    """How much more of its work is done by the end of the run, as a part of all of it."""
     others_wait: int | None
     """How much longer all other jobs have waited by the time that it is done in both runs; None where they are not the same."""
     others_later: int | None
@@ -75,8 +77,9 @@ class WhatIf:
 
     @property
     def helps(self) -> bool:
-        """Whether it waits less in all, by a minute at least, and is done no later."""
-        return self.queued_saved >= SAME and (self.done_sooner is None or self.done_sooner > -SAME)
+        """Whether it waits less in all, by a minute at least, and is done no later, or no less of it by the end of the run."""
+        as_soon = self.done_more >= 0 if self.done_sooner is None else self.done_sooner > -SAME
+        return self.queued_saved >= SAME and as_soon
 
     @property
     def matters(self) -> bool:
@@ -94,8 +97,12 @@ def what_ifs(rerun: Rerun, of: Subject, level: str | None = None) -> tuple[WhatI
 
 
 def cheapest(found: tuple[WhatIf, ...]) -> WhatIf | None:
-    """Return, of what at least halves all the waiting of a job or else of what helps, what costs others the least."""
+    """Return what costs others the least, of what at least halves all the waiting of a job, or else of what helps.
+
+    What its user decides goes before what others decide, the shares of the plan.
+    """
     helping = [each for each in found if each.helps and each.others_wait is not None]
+    helping = [each for each in helping if each.change.code != "if_share"] or helping
     halving = [each for each in helping if each.queued_saved >= each.queued]
     return min(halving or helping, key=lambda each: (max(each.others_wait or 0, 0), each.queued), default=None)
 
@@ -116,10 +123,15 @@ def judged(rerun: Rerun, of: Subject, change: Change) -> WhatIf:
         queued=int(after["queued"]),
         queued_saved=int(before["queued"]) - int(after["queued"]),
         done_sooner=ended[0] - ended[1] if min(ended) >= 0 else None,
+        done_more=_part_done(after, change.table, change.job) - _part_done(before, rerun.table, of.job),
         others_wait=paid[0],
         others_later=paid[1],
         lost=paid[2],
     )
+
+
+def _part_done(row: Any, table: JobTable, job: int) -> float:
+    return float(row["done"] / table.work[job])
 
 
 def _wait(row: Any, log: Log) -> int:

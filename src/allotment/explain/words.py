@@ -42,21 +42,22 @@ ENGLISH: Mapping[str, str] = {
     "{limit:gpus}; it holds {held:count} and this job needs {gpus:count}.",
     "unexplained": "It could have started and did not. That is a fault of the scheduler: please report it with this scenario.",
     # turn
-    "turn_balance": "Of what it is owed, {level:name} has used or promised {ratio:part}: {rank:rank} of {siblings:count}.",
-    "turn_use": "Of what it is owed, {level:name} has used {ratio:part}, charged or not: {rank:rank} of {siblings:count} teams.",
-    "turn_level_fair_share": "With {share:part} of the shares {level:name} had {used:part} of the GPU time: {rank:rank} of {siblings:count}.",
-    "turn_fair_gpus": "Of the {fair:gpus} that are fair now {level:name} holds {held:count}: {rank:rank} of {siblings:count}.",
+    "turn_balance": "{level:name} has used or promised {ratio:part} of what it is owed: {rank:rank} of {siblings:count} in line.",
+    "turn_use": "{level:name} has used {ratio:part} of what it is owed, charged or not: {rank:rank} of {siblings:count} teams in line.",
+    "turn_level_fair_share": "{level:name} had {used:part} of the GPU time for {share:part} of the shares: {rank:rank} of "
+    "{siblings:count} in line.",
+    "turn_fair_gpus": "{level:name} holds {held:count} of the {fair:gpus} that are fair for it now: {rank:rank} of {siblings:count} in line.",
     "turn_ahead": "{ahead:jobs} would be served before it, of {waiting:count} that wait.",
     "turn_first": "Nobody who waits would be served before it.",
     "turn_not_served": "As it is not funded, it is in line only for GPUs that are left over: {ahead:jobs} come before it.",
     "last_started": "The last to start meanwhile was job {other} of {team:name} ({gpus:gpus}), at {time:moment}.",
-    "last_funded": "The last to start meanwhile was job {other} of {team:name} ({gpus:gpus}), at {time:moment}: below {above:name}, "
+    "last_funded": "The last to start meanwhile was job {other} of {team:name} ({gpus:gpus}), at {time:moment}: below {above:above}, "
     "{y:name} has used or promised {b:part} of what it is owed, {x:name} {a:part}.",
     "passed_by": "Job {other} started although job {job} ranks before it: it had room that job {job} could not use.",
     # A before B
     "before_holder": "Job {first} comes before job {second}: nodes are held for it.",
     "before_partition": "Job {first} comes before job {second}: it is funded, the other is not.",
-    "before_balance": "Job {first} comes before job {second}: below {above:name}, {x:name} has used or promised {a:part} of what it is "
+    "before_balance": "Job {first} comes before job {second}: below {above:above}, {x:name} has used or promised {a:part} of what it is "
     "owed, {y:name} {b:part}.",
     "before_use": "Job {first} comes before job {second}: {x:name} has used {a:part} of what it is owed, charged or not, {y:name} {b:part}.",
     "before_priority": "Job {first} comes before job {second}: its priority is {a:priority}, the other's {b:priority}.",
@@ -64,22 +65,29 @@ ENGLISH: Mapping[str, str] = {
     "before_min_runtime": "Job {first} comes before job {second}: it asks {a:wait} of minimum runtime, the other {b:wait}.",
     "before_size": "Job {first} comes before job {second}: it asks {a:gpus}, the other {b:count}.",
     "before_retry": "Job {first} comes before job {second}: it was stopped {a:times}, the other {b:times}.",
-    "before_level_fair_share": "Job {first} comes before job {second}: below {above:name}, {x:name} stands at {a:factor} (its part of "
+    "before_level_fair_share": "Job {first} comes before job {second}: below {above:above}, {x:name} stands at {a:factor} (its part of "
     "the shares over its part of the use), {y:name} at {b:factor}; the higher is served first.",
-    "before_fair_gpus": "Job {first} comes before job {second}: below {above:name}, {x:name} holds {a:count} of its fair {c:gpus}, "
+    "before_fair_gpus": "Job {first} comes before job {second}: below {above:above}, {x:name} holds {a:count} of its fair {c:gpus}, "
     "{y:name} {b:count} of its {d:count}.",
     "before_id": "Job {first} comes before job {second}: all else being equal, the lower number goes first.",
     # room
     "room": "It needs {shape:shape}. Of {gpus:gpus} now {free:count} are free (at most {most:count} on one node), "
     "{unallocated:count} run work charged to nobody, {interruptible:count} work past its contract, {protected:count} protected work.",
+    "room_none": "It needs {shape:shape}. Of {gpus:gpus} now none is free: {unallocated:count} run work charged to nobody, "
+    "{interruptible:count} work past its contract, {protected:count} protected work.",
     "room_plain": "It needs {shape:shape}. Of {gpus:gpus} now {free:count} are free (at most {most:count} on one node), "
     "{interruptible:count} run work that somebody may stop, {protected:count} work that nobody may.",
+    "room_plain_none": "It needs {shape:shape}. Of {gpus:gpus} now none is free: {interruptible:count} run work that somebody may stop, "
+    "{protected:count} work that nobody may.",
     "room_held": "{held:gpus} are on nodes held for job {other}, due at {due:moment}.",
-    "room_out": "{draining:gpus} are on nodes being emptied for repair, {down:count} out of service.",
+    "room_draining": "{draining:gpus} are on nodes being emptied for repair.",
+    "room_down": "{down:gpus} are out of service.",
     # next chance
     "next_pass_at": "The next pass, at {time:moment}.",
     "next_due": "Between the next pass and {due:moment}, when the last of its nodes is due.",
     "next_reserved": "By {due:moment} at the latest if every job keeps to its time limit; sooner when jobs end early.",
+    "next_reserved_other": "Once job {other} has started, by {due:moment} if every job keeps to its limit, or when GPUs come free that are "
+    "not reserved. No earlier time is known.",
     "next_contract": "From {time:moment} on, when contracts end where it could run; sooner if a job there ends early, later if its budget "
     "or its turn is gone by then.",
     "next_limit": "When a job ends where it could run; by their time limits from {time:moment} on, often sooner.",
@@ -92,15 +100,15 @@ ENGLISH: Mapping[str, str] = {
     "next_unknown": "No time is known.",
     # stopped
     "stopped_unallocated_first": "Stopped for job {other} of {team:name}: it ran charged to nobody, and such work yields at once to any funded claim.",
-    "stopped_balance": "Stopped for job {other} of {team:name}: its contract had been over for {past:wait}, and below {above:name}, {x:name} "
-    "stood at {a:part} of what it is owed with that claim, {y:name} at {b:part}, more than {margin:part} above.",
+    "stopped_balance": "Stopped for job {other} of {team:name}: its contract had been over for {past:wait}, and below {above:above}, {x:name} "
+    "stood at {a:part} of what it is owed, that claim included, and {y:name} at {b:part}: more than the {margin:points} between them that this takes.",
     "stopped_short_claim": "Stopped for job {other} of {team:name}, which asked at most {short:wait}: its contract had been over for "
     "{past:wait}, and a short claim may take any such work of another team.",
     "stopped_hold_due": "Stopped for job {other} of {team:name}: its contract had been over for {past:wait}, and that job's nodes had been held as "
     "long as the longest contract.",
     "stopped_priority": "Stopped for job {other} of {team:name}, whose priority is {a:priority}; its own is {b:priority}.",
-    "stopped_over_fair_share": "Stopped for job {other} of {team:name}: below {above:name}, {y:name} held more than its fair GPUs and its quota.",
-    "stopped_over_quota": "Stopped for job {other} of {team:name}: below {above:name}, {y:name} held more than its quota, and {x:name} stayed "
+    "stopped_over_fair_share": "Stopped for job {other} of {team:name}: below {above:above}, {y:name} held more than its fair GPUs and its quota.",
+    "stopped_over_quota": "Stopped for job {other} of {team:name}: below {above:above}, {y:name} held more than its quota, and {x:name} stayed "
     "within its own.",
     "stopped_failed": "Stopped when a node of it failed.",
     "stopped_drained": "Moved off a node that was emptied for repair; its contract was over, or it had none.",
@@ -166,6 +174,8 @@ WRITTEN: Mapping[str, Any] = {
     "times": _many("time", "times"),
     "rank": _rank,
     "name": formats.plain,
+    "above": lambda path: "the root" if path == "root" else formats.plain(path),
+    "points": formats.points,
     "shape": shape,
     "priority": lambda level: MARKS[level - 1],
 }
@@ -177,5 +187,4 @@ def sentence(code: str, parameters: Mapping[str, Any], templates: Mapping[str, s
     >>> sentence("next_pass", {"cycle": 30})
     "It waits for the scheduler's next pass, at most 30 s away."
     """
-    text = Writer().vformat(templates[code], (), parameters)
-    return text[:1].upper() + text[1:] if text.endswith(".") else text
+    return Writer().vformat(templates[code], (), parameters)

@@ -210,6 +210,7 @@ class Engine:
         for job in jobs:
             self._job(int(job))
         self._state = attrs.evolve(self._state, asked=np.array(jobs, np.int64))
+        self._clock["asked"][0] = len(self._state.asked)
 
     @property
     def waits(self) -> Any:
@@ -285,7 +286,7 @@ class Engine:
             if counts[name] + self._room() > len(array):
                 more = np.zeros(len(array) + self._room(), array.dtype)
                 larger[name] = np.concatenate([array, more]).view(np.recarray)
-        if counts.waits + len(s.asked) > len(s.waits):
+        if counts.waits + counts.asked > len(s.waits):
             more = np.zeros(len(s.waits) + len(s.asked) + 1_024, WAIT)
             larger["waits"] = np.concatenate([s.waits, more]).view(np.recarray)
         self._state = attrs.evolve(s, **larger)

@@ -111,6 +111,7 @@ CLOCK = _record(
         "undershot",
         "reserved_for",
         "stopped_by",
+        "asked",
         "waits",
     ),
 )

@@ -64,7 +64,7 @@ def run_pass(s: State) -> None:
         explain(s)
         clock.explained = clock.version
         clock.explained_queueing = clock.queueing
-    if len(s.asked) > 0:
+    if clock.asked > 0:
         note_waits(s)
     clock.changed = 0
     if clock.too_young != 0:

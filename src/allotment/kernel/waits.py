@@ -23,6 +23,7 @@ MATCH_ALL = int(Match.ALL)
 MATCH_FUNDED = int(Match.FUNDED)
 NOBODY = int(Licence.NOBODY)
 STRICT = int(Backfill.STRICT)
+RUNNING = int(JobState.RUNNING)
 UNALLOCATED = int(SliceState.UNALLOCATED)
 WAITING = int(JobState.WAITING)
 
@@ -49,19 +50,41 @@ ANYWHERE, OPEN_TO_CLAIM, UNRESERVED = range(3)  # which nodes are looked at
 
 @large_rule
 def note_waits(s: State) -> None:
-    """Note, after a pass, what each job waits for that was asked about, unless it is the same as before."""
-    for at in range(len(s.asked)):
+    """Note, after a pass, what each job waits for that was asked about, unless it is the same as before.
+
+    Those that are over are asked about no longer.
+    """
+    clock = s.clock[0]
+    most, empty = _free(s)
+    at = 0
+    while at < clock.asked:
         job = s.asked[at]
         j = s.jobs[job]
+        if j.state > RUNNING:
+            clock.asked -= 1
+            s.asked[at] = s.asked[clock.asked]
+            continue
+        at += 1
         if j.state != WAITING:
             continue
-        code, level, other = _cause(s, job)
+        code, level, other = _cause(s, job, empty >= j.need if j.need > 0 else most >= j.gpus)
         if code != j.noted or level != j.noted_level or other != j.noted_other or j.queued_at != j.noted_of:
             j.noted = code
             j.noted_level = level
             j.noted_other = other
             j.noted_of = j.queued_at
             _write(s, job, code, level, other)
+
+
+@rule
+def _free(s: State) -> tuple[int, int]:
+    """Return the most free GPUs of a node in service, and how many such nodes are empty."""
+    most, empty = 0, 0
+    for node in range(len(s.nodes)):
+        if in_service(s, node):
+            most = max(most, s.nodes[node].free)
+            empty += 1 if s.nodes[node].free == s.rules[0].per_node else 0
+    return most, empty
 
 
 @large_rule
@@ -105,33 +128,30 @@ def _write(s: State, job: int, code: int, level: int, other: int) -> None:
 
 
 @rule
-def _cause(s: State, job: int) -> tuple[int, int, int]:
-    """Return what a waiting job waits for: the code, the plan node that decides and the job in the way, or -1."""
+def _cause(s: State, job: int, fits: bool) -> tuple[int, int, int]:
+    """Return what a waiting job waits for: the code, the plan node that decides and the job in the way, or -1.
+
+    `fits` tells whether what is free would be enough for it.
+    """
     j, rules = s.jobs[job], s.rules[0]
     if j.place == DISPLACED:
         return NEXT_PASS, -1, -1
     if j.place == HOLDER:
         return HOLDING, -1, -1
     if rules.contracts != 0:
-        return _under_contracts(s, job)
+        return _under_contracts(s, job, fits)
     if rules.quotas != 0:
-        return _under_quotas(s, job)
-    return _by_rank(s, job)
+        return _under_quotas(s, job, fits)
+    return _by_rank(s, job, fits)
 
 
 # --- policies with contracts --------------------------------------------------------------------------------------------
 
 
 @large_rule
-def _under_contracts(s: State, job: int) -> tuple[int, int, int]:
+def _under_contracts(s: State, job: int, fits: bool) -> tuple[int, int, int]:
     j, clock, rules = s.jobs[job], s.clock[0], s.rules[0]
-    why = why_not(s, j.cls)
-    if (
-        _fills(s, why)
-        and clock.stopped != STOPPED
-        and within_slots(s, j.leaf, j.gpus, False) < 0
-        and _had(s, job, ANYWHERE, False)[1]
-    ):
+    if fits and _could_fill(s, job):
         return UNEXPLAINED, -1, -1
     claim, short = j.gpus * j.min_runtime, j.min_runtime <= rules.short
     if claim == 0:
@@ -142,6 +162,7 @@ def _under_contracts(s: State, job: int) -> tuple[int, int, int]:
     first = head(s, j.cls) if rules.heads_only == 0 else _first_of_leaf(s, j.leaf)
     if first != job:
         return BEHIND, j.leaf, first
+    why = why_not(s, j.cls)
     if why == SAVING:
         return BEHIND_SAVING, j.leaf, s.tree[j.leaf].saving_job
     if why != FUNDED:
@@ -157,12 +178,15 @@ def _under_contracts(s: State, job: int) -> tuple[int, int, int]:
     return _without_room(s, job)
 
 
-@rule
-def _fills(s: State, why: int) -> bool:
-    """Tell whether work that is funded, or not, for some reason may start on what is free, charged to nobody."""
+@large_rule
+def _could_fill(s: State, job: int) -> bool:
+    """Tell whether a job for which enough is free might have started there, charged to nobody."""
+    j = s.jobs[job]
+    if s.clock[0].stopped == STOPPED or within_slots(s, j.leaf, j.gpus, False) >= 0:
+        return False
     for partition in range(s.rules[0].partitions):
         match = s.partitions[partition].match
-        if match == MATCH_ALL or (match != MATCH_FUNDED and why != FUNDED):
+        if match == MATCH_ALL or (match != MATCH_FUNDED and why_not(s, j.cls) != FUNDED):
             return True
     return False
 
@@ -214,7 +238,7 @@ def _takes_unallocated(s: State) -> bool:
 
 
 @large_rule
-def _under_quotas(s: State, job: int) -> tuple[int, int, int]:
+def _under_quotas(s: State, job: int, fits: bool) -> tuple[int, int, int]:
     j = s.jobs[job]
     level = within_slots(s, j.leaf, j.gpus, True)
     if level >= 0:
@@ -223,7 +247,7 @@ def _under_quotas(s: State, job: int) -> tuple[int, int, int]:
         level = beyond_quota(s, j.leaf, j.gpus)
         if level >= 0:
             return BEYOND_QUOTA, level, -1
-    if _had(s, job, ANYWHERE, False)[1]:
+    if fits:
         return NEXT_PASS if s.clock[0].dirty != 0 else UNEXPLAINED, -1, -1
     first = head(s, j.cls)
     if first != job:
@@ -234,14 +258,18 @@ def _under_quotas(s: State, job: int) -> tuple[int, int, int]:
 
 
 @large_rule
-def _by_rank(s: State, job: int) -> tuple[int, int, int]:
+def _by_rank(s: State, job: int, fits: bool) -> tuple[int, int, int]:
     j, clock = s.jobs[job], s.clock[0]
     level = within_slots(s, j.leaf, j.gpus, True)
     if level >= 0:
         return SLOT_LIMIT, level, -1
-    fits = _had(s, job, ANYWHERE, False)[1]
     may = fits
-    if clock.reserved != 0 and clock.reserved_for != job and not 0 < j.plan <= clock.reserved_until - clock.now:
+    if (
+        fits
+        and clock.reserved != 0
+        and clock.reserved_for != job
+        and not 0 < j.plan <= clock.reserved_until - clock.now
+    ):
         may = _had(s, job, UNRESERVED, False)[1]
     if clock.stopped == STOPPED and job != clock.stopped_by:
         return BEHIND_RANK, -1, clock.stopped_by
