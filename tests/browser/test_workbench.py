@@ -193,6 +193,64 @@ def test_what_cannot_be_is_said_and_what_was_there_stays(page):
     assert waits(shown) == before
 
 
+def click(page: Page, layer: str) -> None:
+    """Click into the middle of a mark of a layer that is drawn."""
+    at = page.evaluate(
+        """(layer) => {
+          const all = [];
+          for (let next = [...Bokeh.index.roots]; next.length; ) {
+            const view = next.pop();
+            all.push(view);
+            next.push(...(view.child_views ?? []));
+          }
+          for (const figure of all.filter((view) => view.model?.type === "Figure")) {
+            const renderer = figure.model.renderers.find((each) => each.name === layer);
+            if (!renderer) continue;
+            const {left, right, bottom, top} = Object.fromEntries(
+              ["left", "right", "bottom", "top"].map((name) => [name, [...renderer.data_source.get(name)]]));
+            const wide = left.map((from, at) => right[at] - from);
+            const at = wide.indexOf(Math.max(...wide));
+            const {x_scale, y_scale} = figure.frame;
+            figure.canvas_view.el.scrollIntoView({block: "center"});
+            const box = figure.canvas_view.el.getBoundingClientRect();
+            const [low, high] = [Math.max(left[at], figure.model.x_range.start), Math.min(right[at], figure.model.x_range.end)];
+            return [box.x + x_scale.compute((low + high) / 2), box.y + y_scale.compute((bottom[at] + top[at]) / 2)];
+          }
+        }""",
+        layer,
+    )
+    page.mouse.click(*at)
+
+
+def test_a_click_on_a_mark_looks_at_it_in_every_picture(page):
+    shown = page.page
+    click(shown, "owed")
+    expect(shown.get_by_label("Highlight a team")).not_to_have_value("nobody")
+    click(shown, "protected")
+    expect(shown.get_by_label("Highlight a job")).not_to_have_value("")
+
+
+def test_who_asks_the_system_for_less_motion_gets_it(page):
+    expect(page.page.get_by_role("button", name="Less motion", pressed=True)).to_be_visible()
+
+
+def test_several_seeds_say_what_is_more_than_chance(page):
+    shown = page.page
+    shown.get_by_role("button", name="Run over several seeds").click()
+    expect(shown.get_by_text("finished, 10 of 10 done")).to_be_visible(timeout=SLOW)
+    expect(shown.get_by_text("each the median over the seeds")).to_be_visible()
+
+
+def test_a_server_that_is_gone_is_said_with_the_way_back(browser, tmp_path):
+    with served(tmp_path, "small-week") as address:
+        page = browser.new_page()
+        page.goto(f"{address}/workbench")
+        finished(page)
+    expect(page.get_by_role("alert").filter(has_text="connection to the server is lost")).to_be_visible(timeout=SLOW)
+    assert "?w=" in str(page.get_by_role("link", name="Load the page again").get_attribute("href"))
+    page.close()
+
+
 def test_two_visitors_have_a_state_of_their_own(page, address, browser):
     before = waits(page.page)
     other = browser.new_page()
@@ -206,6 +264,7 @@ def test_two_visitors_have_a_state_of_their_own(page, address, browser):
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci --prefix widgets")
 def test_axe_finds_no_serious_fault(page):
+    page.page.wait_for_timeout(1500)  # handles of sliders that were just made are named within a second
     page.page.add_script_tag(path=str(AXE))
     found = page.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
     serious = [
@@ -243,6 +302,10 @@ def test_in_a_notebook_the_last_line_of_a_cell_shows_it_and_reads_what_was_done(
     before = waits(page)
     drag(page, "Divider between language and science", -100)
     changed(page, before)
+    click(page, "protected")
+    expect(page.get_by_label("Highlight a job")).not_to_have_value("")
+    click(page, "owed")
+    expect(page.get_by_label("Highlight a team")).not_to_have_value("nobody")
     assert watched.errors == []
     assert watched.foreign == []
     page.close()

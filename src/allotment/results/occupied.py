@@ -77,8 +77,8 @@ def by_budget(usage: pd.DataFrame, cluster: pd.DataFrame, gpus: int, hours: int,
         return np.asarray(np.add.reduceat(values.to_numpy(), first) / length)
 
     if not len(begins):
-        empty = np.zeros((len(budgets), 0))
-        return Occupied(edges=edges, budgets=budgets, allocated=empty, unallocated=empty, idle=empty[0], out=empty[0])
+        nothing, each = np.zeros(0), np.zeros((len(budgets), 0))
+        return Occupied(edges=edges, budgets=budgets, allocated=each, unallocated=each, idle=nothing, out=nothing)
     held = of_cluster(cluster["allocated"] + cluster["unallocated"])
     emptied = of_cluster(cluster["idle_draining"])
     idle = np.maximum(of_cluster(cluster["healthy"]) - held - emptied, 0)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from allotment.results.result import Result
 from allotment.results.waiting import ALL
-from allotment.views.formats import count, gpu_hours, part, span, times, wait
+from allotment.views.formats import count, gpu_hours, part, plain, span, times, wait
 
 STAR = "*"
 OPEN = "all that can be compared"
@@ -42,6 +42,15 @@ def waits(result: Result, by: Grouping = "kind", *, comparable: bool = False) ->
         if not (comparable and starred):
             rows[each.name + (STAR if starred else "")] = wait_cells(each.row, each.longest)
     return _table(WAITS, rows)
+
+
+def side_by_side(results: Sequence[Result]) -> pd.DataFrame:
+    """Return how soon jobs started under each of two policies, A and B, by kind of work."""
+    found = {
+        f"{letter} {plain(result.summary['policy'])}": waits(result).drop(columns="jobs")
+        for letter, result in zip("AB", results, strict=False)
+    }
+    return pd.concat(found, axis=1)
 
 
 def wait_cells(row: Summary, longest: int) -> list[str]:

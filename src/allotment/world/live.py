@@ -117,6 +117,11 @@ class Live:
         return tuple(self._edits)
 
     @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The policies that took over by hand so far, in order."""
+        return tuple(self._switches)
+
+    @property
     def scenario(self) -> Scenario:
         """The scenario with the edits and switches among its own: run from the start, it gives the same result."""
         changesets = _in_order([*self._edits, *self._given.changesets])

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from allotment.errors import SimulationError
-from allotment.experiment.simulate import simulate
+from allotment.experiment.simulate import draw, simulate
 from allotment.model.plan import Plan, PlanNode
-from allotment.results.result import Result
+from allotment.presets import load_policy, load_scenario
+from allotment.results.result import Result, build
 from allotment.units import DAY, HOUR
 from allotment.views.charts import (
     Highlight,
@@ -27,6 +28,7 @@ from allotment.views.charts import (
     waits,
 )
 from allotment.views.charts.drawing import Drawn
+from allotment.world.live import Live
 from tests.results.made import Made, a_run
 from tests.strategies import scenarios
 from tests.views.charts.looked_at import check, readable
@@ -98,9 +100,24 @@ def test_a_run_that_was_stopped_in_its_warm_up_has_its_picture(drawn, name):
     drawn[name].refresh(shown)
 
 
-def test_the_eighth_budget_is_neutral_and_nothing_is_lost():
-    from allotment.presets import load_scenario
+@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("policy", ["budgets", "priority", "quota", "fair-tree"])
+@pytest.mark.parametrize("seconds", [0, 1, 30, 1800, HOUR])
+def test_a_run_that_has_hardly_begun_has_its_picture(drawn, name, policy, seconds):
+    scenario = attrs.evolve(load_scenario("small-week"), warmup=DAY, measured=DAY, policy=load_policy(policy))
+    live = Live(scenario, draw(scenario))
+    if seconds:
+        live.step(seconds)
+    outcome = live.so_far()
+    result = build(scenario, outcome.table, outcome.log, incidents=outcome.incidents)
+    assert result.horizon == seconds
+    for results in ((result,), (result, result)):
+        shown = CHARTS[name](*results, highlight=Highlight())
+        readable(shown)
+        drawn[name].refresh(shown)
 
+
+def test_the_eighth_budget_is_neutral_and_nothing_is_lost():
     base = load_scenario("small-week")
     plan = Plan(name="many", children=[PlanNode(id=f"team-{at}", share="0.1") for at in range(9)])
     result = simulate(attrs.evolve(base, plan=plan, warmup=0, measured=DAY))

@@ -9,12 +9,16 @@ from concurrent.futures import ThreadPoolExecutor
 import attrs
 import pytest
 
+from allotment.experiment.simulate import simulate
 from allotment.interop.scenario_file import loads
+from allotment.model.changeset import Changeset, ShareChange
 from allotment.presets import load_scenario
 from allotment.presets.catalogue import preset
-from allotment.units import DAY
+from allotment.units import DAY, HOUR
+from allotment.views.plan_editor.draft import Accepted
+from allotment.views.workbench.bar import AT_ONCE
 from allotment.views.workbench.page import Workbench, from_address
-from allotment.views.workbench.settings import Settings, from_link, to_link
+from allotment.views.workbench.settings import Settings, Turn, from_link, to_link
 
 WEEK = attrs.evolve(load_scenario("small-week"), warmup=DAY, measured=DAY)
 
@@ -54,7 +58,7 @@ def test_it_opens_with_two_policies_on_the_same_jobs(page):
 def test_a_control_that_is_set_is_run_and_is_in_the_link(page):
     page._controls.second.value = "fifo"
     until(lambda: policies(page) == ["priority", "fifo"])
-    assert from_link(page._link.value.removeprefix("?w=")) == page.settings == Settings(second="fifo")
+    assert from_link(page._keep.link.value.removeprefix("?w=")) == page.settings == Settings(second="fifo")
 
 
 def test_a_plan_that_is_dragged_changes_the_shares_and_not_the_jobs(page):
@@ -76,7 +80,6 @@ def test_a_plan_that_is_dragged_changes_the_shares_and_not_the_jobs(page):
 
 def test_what_does_not_fit_is_said_and_the_results_stay(page):
     before = page.results
-    page.settings = attrs.evolve(page.settings)
     page._controls.cluster.options = {**page._controls.cluster.options, "no such": "no such"}
     page._controls.cluster.value = "no such"
     assert page._banner.visible
@@ -87,8 +90,8 @@ def test_what_does_not_fit_is_said_and_the_results_stay(page):
 def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
     page._controls.seed.value = 3
     until(lambda: page.results[0].scenario.seed == 3)
-    assert loads(page._scenario_file().getvalue(), presets=preset) == page.results[1].scenario
-    with zipfile.ZipFile(page._tables_file()) as files:
+    assert loads(page._keep.scenario_file().getvalue(), presets=preset) == page.results[1].scenario
+    with zipfile.ZipFile(page._keep.tables_file()) as files:
         assert set(files.namelist()) == {
             *(f"{title.lower().replace(' ', '-')}.csv" for title in page._board.cards),
             "scenarios.csv",
@@ -100,12 +103,12 @@ def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
 
 
 def test_a_highlight_is_in_every_picture_and_a_job_is_a_number(page):
-    page._team.value = "science/climate"
-    assert page._highlight.team == "science/climate"
-    page._job.value = "x"
+    page._look.team.value = "science/climate"
+    assert page._look.highlight.team == "science/climate"
+    page._look.job.value = "x"
     assert "by its number, such as 17" in page._banner.value
-    page._job.value = "17"
-    assert page._highlight.job == 17
+    page._look.job.value = "17"
+    assert page._look.highlight.job == 17
 
 
 def test_the_baseline_stays_until_another_is_pinned_and_is_of_the_same_seed(page):
@@ -138,3 +141,132 @@ def test_a_link_opens_what_it_says_and_one_that_is_damaged_says_so():
     assert "cut off or changed" in made._banner.value
     assert made.settings == Settings()
     made.close()
+
+
+def paused(page, hours):
+    """Let the runs stand still after so many hours."""
+    page._on_reset()
+    until(lambda: page._course.goes_on)
+    page._course.play.step(hours * HOUR)
+    until(lambda: page._course.latest.now == hours * HOUR)
+
+
+def finished(page):
+    page._on_start()
+    until(lambda: page._course.latest.state == "finished" and page.results[0].horizon == WEEK.horizon)
+
+
+def dragged(plan):
+    science = plan.node("science")
+    biology, climate = science.children
+    moved = attrs.evolve(science, children=(attrs.evolve(biology, share="0.9"), attrs.evolve(climate, share="0.1")))
+    return attrs.evolve(plan, children=(plan.children[0], moved))
+
+
+def test_shares_and_a_policy_that_count_from_a_moment_are_kept_by_the_link_and_give_the_same_run(page):
+    page._bar._edits.value = AT_ONCE
+    paused(page, 30)
+    page._on_plan(dragged(WEEK.plan))
+    page._controls.second.value = "fifo"
+    until(lambda: page.settings.turns)
+    assert [(edit.time, len(edit.shares)) for edit in page.settings.edits] == [(30 * HOUR, 2)]
+    assert page.settings.turns == (Turn(run="B", time=30 * HOUR, policy="fifo"),)
+    assert (page.settings.plan, page.settings.second) == (None, "budgets")
+    until(lambda: "fifo took over B on day 1 06:00" in page._bar._kept.value)
+    finished(page)
+    again = opened(WEEK, settings=from_link(page._keep.link.value.removeprefix("?w=")))
+    until(lambda: again.results and again._course.latest.state == "finished")
+    assert again._controls.second.value == "fifo"
+    for mine, theirs in zip(page.results, again.results, strict=True):
+        assert mine.scenario == theirs.scenario
+        assert mine.slices.equals(theirs.slices)
+    again._on_forget()
+    until(lambda: again.results[1].scenario.policy.name == "fifo")
+    assert (again.settings.edits, again.settings.turns) == ((), ())
+    assert again.settings.plan == dragged(WEEK.plan)
+    assert not again._bar.kept.visible
+    again.close()
+
+
+def test_without_that_a_run_that_goes_on_begins_anew(page):
+    paused(page, 30)
+    page._on_plan(dragged(WEEK.plan))
+    until(lambda: page._course.latest.state == "finished" and page.results[0].scenario.changesets)
+    assert page.settings.edits == ()
+    assert page.settings.plan == dragged(WEEK.plan)
+
+
+def test_shares_that_do_not_fit_what_is_still_to_come_are_refused_and_what_is_shown_goes_back():
+    later = Changeset(
+        time=40 * HOUR, shares=(ShareChange(id="climate", share="0.8"), ShareChange(id="biology", share="0.2"))
+    )
+    made = opened(attrs.evolve(WEEK, changesets=(later,)))
+    made._bar._edits.value = AT_ONCE
+    paused(made, 30)
+    science = attrs.evolve(WEEK.plan.node("science"), share="0.1")
+    language = attrs.evolve(WEEK.plan.node("language"), share="0.8")
+    made._editor.show_plan(attrs.evolve(WEEK.plan, children=(language, science)))
+    made._on_plan(made._editor.plan)
+    until(lambda: made._course.latest.edits)  # these fit
+    biology, climate = made._course.plan.node("science").children
+    alone = attrs.evolve(science, children=(attrs.evolve(biology, share="0"), attrs.evolve(climate, share="0.1")))
+    there = made._course.plan
+    made._editor.show_plan(attrs.evolve(there, children=(language, alone)))
+    made._course.play.edit([ShareChange(id="climate", share="0.3", old="0.99")], author="x", reason="y")
+    until(lambda: made._banner.visible)
+    assert "climate" in made._banner.value
+    assert made._editor.plan == there
+    made.close()
+
+
+def test_who_signs_for_the_plan_stands_in_the_file(page):
+    page._on_plan(dragged(WEEK.plan))
+    page._on_signed(Accepted(author="Ann", reason="a deadline", plan=dragged(WEEK.plan)))
+    first = loads(page._keep.scenario_file().read(), presets=preset).changesets[0]
+    assert (first.author, first.reason) == ("Ann", "a deadline")
+
+
+def test_the_plan_is_shown_in_gpus_of_the_cluster_that_is_set(page):
+    page._controls.cluster.value = "b300-256"
+    assert page._editor._editing.draft.gpus == 256
+
+
+def test_several_seeds_are_compared_seed_by_seed_and_forgotten_with_other_settings(page):
+    page._seeds.many.value = 2
+    page._seeds.begin()
+    until(lambda: "finished, 2 of 2" in page._seeds._words.value)
+    seeds = [[run.seed for run in of] for of in page._seeds._found.runs]
+    assert seeds == [[0, 1], [0, 1]]
+    assert page._seeds._found.runs[1][0].summary == simulate(WEEK).summary
+    assert "budgets" in page._seeds.card.picture.summary
+    page._controls.second.value = "fifo"
+    assert not page._seeds.card.view.visible
+    assert page._seeds._found is None
+
+
+def test_seeds_that_are_cancelled_keep_what_is_done(page):
+    page._seeds.many.value = 30
+    page._seeds.begin()
+    until(lambda: page._seeds._found is not None and page._seeds._found.done)
+    page._seeds._repeats.cancel()
+    until(lambda: page._seeds._found.state == "cancelled")
+    assert 0 < page._seeds._found.done < 30
+
+
+def test_what_is_clicked_on_is_looked_at_and_a_second_click_ends_that(page):
+    look = page._look
+    for _ in range(2):
+        look.pick("team", "science/climate")
+        look.pick("job", 17)
+    assert (look.highlight.team, look.highlight.job, look.highlight.time) == (None, None, None)
+    look.pick("job", 17)
+    look.pick("time", 10 * HOUR)
+    assert (look.job.value, look.highlight.job, look.highlight.time) == ("17", 17, 10 * HOUR)
+    look.pick("team", "no such team")
+    assert look.highlight.team is None
+
+
+def test_a_job_that_is_not_there_is_said(page):
+    page._look.job.value = "99999999999999999999"
+    assert "there is no job 99999999999999999999" in page._banner.value
+    assert page._look.highlight.job is None

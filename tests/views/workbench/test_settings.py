@@ -7,9 +7,18 @@ from hypothesis import strategies as st
 
 from allotment.errors import InputError
 from allotment.experiment.simulate import draw
+from allotment.model.changeset import Changeset, ShareChange
 from allotment.presets import load_scenario
 from allotment.units import DAY, HOUR
-from allotment.views.workbench.settings import Settings, from_link, scenarios_of, share_changes, to_link
+from allotment.views.workbench.settings import (
+    RUNS,
+    Settings,
+    Turn,
+    from_link,
+    scenarios_of,
+    share_changes,
+    to_link,
+)
 from allotment.workload.mix import Turned
 from tests.strategies import lines, plans
 
@@ -33,6 +42,14 @@ all_settings = st.builds(
     seed=st.none() | st.integers(0, 2**63 - 1),
     mix=st.lists(turns, max_size=3).map(tuple),
     plan=st.none() | plans(most=4),
+    author=lines,
+    reason=lines,
+    edits=st.lists(
+        st.builds(Changeset, time=st.integers(0, DAY), shares=st.just((ShareChange(id="a", share="1/3"),))), max_size=2
+    ).map(tuple),
+    turns=st.lists(st.builds(Turn, run=st.sampled_from(RUNS), time=st.integers(0, DAY), policy=lines), max_size=2).map(
+        tuple
+    ),
 )
 
 

@@ -65,6 +65,22 @@ FIGURES = (
 
 
 @attrs.frozen(kw_only=True)
+class Measured:
+    """What a comparison needs of a run, so that many can be kept without their tables."""
+
+    seed: int
+    summary: Summary
+
+    @classmethod
+    def of(cls, result: Result) -> Measured:
+        """Return what is needed of a result."""
+        return cls(seed=result.scenario.seed, summary=result.summary)
+
+
+One = Result | Measured
+
+
+@attrs.frozen(kw_only=True)
 class _Cell:
     """One figure of one scenario: over its seeds the median, and of the paired differences median, least and most."""
 
@@ -80,20 +96,20 @@ class _Cell:
         return self.difference is not None and (self.least > 0 or self.most < 0)
 
 
-def comparison(runs: Mapping[str, Result | Sequence[Result]], pinned: str | None = None) -> Picture:
+def comparison(runs: Mapping[str, One | Sequence[One]], pinned: str | None = None) -> Picture:
     """Return the picture of some scenarios by name, against the one that is pinned, by default the first.
 
     Of each scenario one result, or one a seed; with the same seeds in the same order differences are taken seed by seed.
     Where the seeds do not agree on the sign of a difference, or there is none, it is grey. Raises ValueError where
     nothing is given, where the pinned one is not there, and where scenarios have different seeds.
     """
-    results = {name: [of] if isinstance(of, Result) else list(of) for name, of in runs.items()}
+    results = {name: _measured([of] if isinstance(of, One) else of) for name, of in runs.items()}
     if not results or not all(results.values()):
         raise ValueError("a comparison needs at least one scenario, each with at least one result")
     base = next(iter(results)) if pinned is None else pinned
     if base not in results:
         raise ValueError(f"the baseline {base!r} is none of the scenarios {', '.join(map(repr, results))}")
-    seeds = {name: [result.scenario.seed for result in of] for name, of in results.items()}
+    seeds = {name: [run.seed for run in of] for name, of in results.items()}
     if any(of != seeds[base] for of in seeds.values()):
         raise ValueError(f"scenarios are compared seed by seed, but their seeds differ: {seeds!r}")
     order = [base, *(name for name in results if name != base)]
@@ -116,7 +132,11 @@ def comparison(runs: Mapping[str, Result | Sequence[Result]], pinned: str | None
     )
 
 
-def _cell(figure: _Figure, name: str, of: Sequence[Result], base: Sequence[Result], *, is_base: bool) -> _Cell:
+def _measured(runs: Sequence[One]) -> list[Measured]:
+    return [run if isinstance(run, Measured) else Measured.of(run) for run in runs]
+
+
+def _cell(figure: _Figure, name: str, of: Sequence[Measured], base: Sequence[Measured], *, is_base: bool) -> _Cell:
     mine = [figure.read(result.summary) for result in of]
     theirs = [figure.read(result.summary) for result in base]
     known = [value for value in mine if value is not None]

@@ -97,9 +97,10 @@ def _bars(ranked: pd.DataFrame, groups: Groups, picked: Highlight) -> tuple[Laye
     owed = Layer(
         name="owed",
         mark="rectangles",
-        columns={**place, "right": np.ones(len(ranked)), **said},
+        columns={**place, "right": np.ones(len(ranked)), "path": np.array(names, object), **said},
         style={"fill_color": WHITE, "line_color": INK},
         hover=told_of,
+        pick=("team", "path"),
     )
     given = Layer(
         name="delivered",

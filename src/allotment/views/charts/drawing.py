@@ -174,6 +174,7 @@ def _finish(picture: Picture, plot: Any, _element: Any) -> None:
                     mode="vline" if layer.along else "mouse",
                     point_policy="follow_mouse",
                     attachment="horizontal",
+                    visible=False,
                 )
             )
     figure.add_layout(_legend(), "below")

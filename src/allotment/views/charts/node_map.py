@@ -152,6 +152,7 @@ def _held(maps: Sequence[_Map], picked: Highlight) -> list[Layer]:
             },
             style=styles[state],
             hover=SAID,
+            pick=("job", "number"),
         )
         for state in STATES
     ]

@@ -61,6 +61,7 @@ def occupancy(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Pictur
         summary=_summary(runs, rows),
         table=frame_of(rows, COLUMNS),
         height=260 if len(runs) == 1 else 370,
+        times=True,
     )
 
 

@@ -17,6 +17,7 @@ import pandas as pd
 
 Mark = Literal["curve", "step", "area", "scatter", "segments", "rectangles", "labels"]
 Scale = Literal["linear", "log"]
+Picked = Literal["job", "team"]
 Array = npt.NDArray[Any]
 
 PLACES: Mapping[Mark, tuple[str, ...]] = MappingProxyType(
@@ -81,10 +82,13 @@ class Layer:
     """Whether it is told wherever the pointer is at the same x."""
     outside: bool = False
     """Whether it may reach over the edge of the axes."""
+    pick: tuple[Picked, str] | None = None
+    """What a click on a mark picks out, a job or a team, and the column that names it: by its number or its path."""
 
     def __attrs_post_init__(self) -> None:
         needed = {*PLACES[self.mark], *(by.column for by in self.style.values() if isinstance(by, By))}
-        missing = sorted((needed | {column for _, column in self.hover}) - set(self.columns))
+        needed |= {column for _, column in self.hover} | ({self.pick[1]} if self.pick is not None else set())
+        missing = sorted(needed - set(self.columns))
         if missing:
             raise ValueError(f"layer {self.name!r} lacks the columns {', '.join(missing)}")
         lengths = {name: len(values) for name, values in self.columns.items()}
@@ -137,6 +141,8 @@ class Picture:
     """Pixels, without the legend; it is as wide as there is room."""
     right: int = 12
     """Pixels to the right of the axes, for what is written there."""
+    times: bool = False
+    """Whether a click beside the marks picks out the moment (s) at that x."""
 
     def __attrs_post_init__(self) -> None:
         names = [layer.name for layer in self.layers]

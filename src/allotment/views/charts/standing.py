@@ -70,6 +70,7 @@ def standing(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Picture
         table=frame_of(rows, COLUMNS),
         height=250 if len(bands) == 1 else 400,
         right=16 + LETTER * max((len(_short(node)) for band in bands for node in band.of.nodes), default=0),
+        times=True,
     )
 
 

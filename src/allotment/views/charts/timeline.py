@@ -131,11 +131,12 @@ def _bars(
                     "right": of["end"].to_numpy(np.float64),
                     "bottom": y - THICK,
                     "top": y + THICK,
-                    "number": of["job"].to_numpy(np.float64),  # for whoever picks a bar
+                    "number": of["job"].to_numpy(np.float64),
                     **{name: np.array(values, object) for name, values in said.items()},
                 },
                 style=style,
                 hover=BAR,
+                pick=("job", "number"),
             )
         )
     return layers

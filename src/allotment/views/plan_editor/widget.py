@@ -136,3 +136,16 @@ class PlanEditorPane(AnyWidgetComponent):
     def on_edit(self, watch: Watcher) -> None:
         """Call `watch` with the plan as it is drawn, after every change of it, signed for or not; when a divider is let go."""
         self._editing.watchers.append(watch)
+
+    def set_gpus(self, gpus: int) -> None:
+        """Show what shares are of a cluster of another size."""
+        if gpus != self._editing.draft.gpus:
+            self._editing.draft = attrs.evolve(self._editing.draft, gpus=gpus)
+            self._show(self._editing.state())
+
+    def show_plan(self, plan: Plan) -> None:
+        """Show another plan, without telling anybody; what could be undone no longer can."""
+        if plan != self._editing.draft.plan:
+            changed = attrs.evolve(self._editing.draft, plan=plan, past=(), future=(), drag=None)
+            self._editing.draft = changed.sound()
+            self._show(self._editing.state())

@@ -11,6 +11,7 @@ from bokeh.models import SaveTool
 from allotment.results.result import Result
 from allotment.views.charts.drawing import Drawn
 from allotment.views.charts.groups import NOTHING_PICKED, Highlight
+from allotment.views.charts.picking import Tell, let_pick
 from allotment.views.charts.picture import Picture
 from allotment.views.workbench.style import BOARD, WORDS
 from allotment.views.workbench.words import say, show_table, table_of, words
@@ -19,12 +20,13 @@ Make = Callable[[Sequence[Result], Highlight], Picture]
 
 
 class Card:
-    """One picture on the page. It is drawn anew only where its layers are others."""
+    """One picture on the page. It is drawn anew only where its layers are others. `pick` hears what is clicked on."""
 
-    def __init__(self, title: str, make: Make, push: Callable[[Any], None]) -> None:
+    def __init__(self, title: str, make: Make, push: Callable[[Any], None], pick: Tell | None = None) -> None:
         self.title = title
         self._make = make
         self._push = push
+        self._pick = pick
         self._drawn: Drawn | None = None
         self._pane = pn.pane.Bokeh(None, sizing_mode="stretch_width", min_height=200)
         self._words = words(WORDS)
@@ -48,6 +50,8 @@ class Card:
                 self._push(self._pane)
         if self._drawn is None:
             self._drawn = Drawn(picture)
+            if self._pick is not None:
+                let_pick(self._drawn, self._pick)
             self._drawn.figure.add_tools(SaveTool(description="Save as PNG"))
             self._drawn.figure.update(toolbar_location="right")
             self._pane.object = self._drawn.figure
@@ -68,8 +72,8 @@ class Card:
 class Board:
     """All pictures, in the order in which they are read on a narrow screen."""
 
-    def __init__(self, makes: Mapping[str, Make], push: Callable[[Any], None]) -> None:
-        self.cards = {title: Card(title, make, push) for title, make in makes.items()}
+    def __init__(self, makes: Mapping[str, Make], push: Callable[[Any], None], pick: Tell | None = None) -> None:
+        self.cards = {title: Card(title, make, push, pick) for title, make in makes.items()}
 
     def show(self, results: Sequence[Result], highlight: Highlight) -> None:
         """Bring every picture up to date."""

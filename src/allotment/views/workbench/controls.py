@@ -13,7 +13,7 @@ from allotment.presets.catalogue import names
 from allotment.scenario import Scenario
 from allotment.units import HOUR, MINUTE, format_duration
 from allotment.views.formats import count, gpu_hours
-from allotment.views.workbench.settings import Settings, demand_of
+from allotment.views.workbench.settings import RUNS, Run, Settings, demand_of
 from allotment.views.workbench.words import say, words
 from allotment.workload.classes import RecordedStream
 from allotment.workload.kinds import Kind
@@ -38,16 +38,22 @@ CHECKPOINTS: Mapping[str, int] = {
 }
 WIDE: Mapping[str, Any] = {"sizing_mode": "stretch_width", "margin": (2, 4)}
 Tell = Callable[[], None]
+Take = Callable[[Run, str], bool]
 
 
 class Controls:
-    """The widgets of one page. `changed` is called after somebody has set one of them, not while it is being dragged."""
+    """The widgets of one page. `changed` is called after somebody has set one of them, not while it is being dragged.
 
-    def __init__(self, base: Scenario, settings: Settings, changed: Tell) -> None:
+    `take` is asked first about another policy for one of the runs, and tells whether it is seen to.
+    """
+
+    def __init__(self, base: Scenario, settings: Settings, changed: Tell, take: Take) -> None:
         self._base = base
         self._changed = changed
+        self._take = take
         self._quiet = False
-        policies = sorted({base.policy.name, settings.first, settings.second, *names("policies")})
+        set_to = {settings.first, settings.second, *(turn.policy for turn in settings.turns)}
+        policies = sorted({base.policy.name, *set_to, *names("policies")})
         clusters = sorted({*names("clusters"), *([settings.cluster] if settings.cluster else [])})
         self.cluster = pn.widgets.Select(
             label="Cluster",
@@ -82,19 +88,24 @@ class Controls:
             name = "value_throttled" if slides else "value"
             widget.param.watch(self._heard, name)
 
-    def _heard(self, _event: Any) -> None:
-        if not self._quiet:
-            self._changed()
+    def _heard(self, event: Any) -> None:
+        if self._quiet:
+            return
+        for run, widget in zip(RUNS, (self.first, self.second), strict=True):
+            if event.obj is widget and self._take(run, widget.value):
+                return
+        self._changed()
 
     def read(self, settings: Settings) -> Settings:
         """Return the settings with what the widgets say."""
         base = self._base
         demand, days = demand_of(base), base.measured // 86_400
+        taken = {turn.run for turn in settings.turns}  # there, what is shown took over from what a run begins with
         return attrs.evolve(
             settings,
             cluster=self.cluster.value or None,
-            first=self.first.value,
-            second=self.second.value,
+            first=settings.first if "A" in taken else self.first.value,
+            second=settings.second if "B" in taken else self.second.value,
             demand=None if demand is None or self.demand.value == demand else self.demand.value,
             seed=None if self.seed.value == base.seed else self.seed.value,
             days=None if self.days.value == days else self.days.value,
@@ -107,7 +118,9 @@ class Controls:
         self._quiet = True
         try:
             self.cluster.value = settings.cluster or ""
-            self.first.value, self.second.value = settings.first, settings.second
+            last = {"A": settings.first, "B": settings.second}
+            last |= {turn.run: turn.policy for turn in sorted(settings.turns, key=lambda turn: turn.time)}
+            self.first.value, self.second.value = last["A"], last["B"]
             demand = demand_of(base)
             if demand is not None:
                 self.demand.value = demand if settings.demand is None else settings.demand

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import zipfile
 from collections.abc import Callable, Sequence
-from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
-import attrs
+import pandas as pd
 import panel as pn
 
 from allotment.errors import AllotmentError
-from allotment.interop.scenario_file import dumps
 from allotment.model.plan import Plan
 from allotment.presets import load_scenario
 from allotment.results.result import Result
@@ -23,18 +20,22 @@ from allotment.units import HOUR
 from allotment.views.charts import comparison
 from allotment.views.charts.groups import Highlight
 from allotment.views.charts.picture import Picture
-from allotment.views.formats import plain
+from allotment.views.plan_editor.draft import Accepted
 from allotment.views.plan_editor.widget import PlanEditorPane
-from allotment.views.tables import waits as table_of_waits
+from allotment.views.tables import side_by_side
 from allotment.views.workbench.bar import Bar
 from allotment.views.workbench.board import Board, Card
 from allotment.views.workbench.controls import Controls
-from allotment.views.workbench.names import SliderNames
+from allotment.views.workbench.course import Course
+from allotment.views.workbench.keep import Keep
+from allotment.views.workbench.look import Look
 from allotment.views.workbench.pictures import PICTURES
-from allotment.views.workbench.play import Frame, Play
-from allotment.views.workbench.settings import Settings, from_link, scenarios_of, share_changes, to_link
-from allotment.views.workbench.style import BANNER, COLUMNS, HEADING, PAGE
-from allotment.views.workbench.words import say, show_table, table_of, words
+from allotment.views.workbench.play import Frame
+from allotment.views.workbench.script import PageScript
+from allotment.views.workbench.seeds import Seeds
+from allotment.views.workbench.settings import RUNS, Run, Settings, from_link
+from allotment.views.workbench.style import BANNER, COLUMNS, PAGE
+from allotment.views.workbench.words import heading, say, show_table, table_of, words
 
 FIRST = 20.0  # wall-clock seconds that the output of a cell waits for the first pictures, at most
 LITTLE = 1.2  # times the healthy GPUs; below it there is little to share out
@@ -53,110 +54,84 @@ class Workbench(pn.viewable.Viewer):
         if pn.state.curdoc is None:  # a notebook: what it draws with is put into it, so that no network is needed
             pn.extension(inline=True)
         super().__init__()  # type: ignore[no-untyped-call]
-        self._base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
-        self.settings = Settings() if settings is None else settings
+        base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
         self.results: tuple[Result, ...] = ()
         self._post = _poster()
-        self._latest: Frame | None = None
         self._waiting = False
         self._heard = threading.Event()
-        self._highlight = Highlight()
-        self._play = Play(self._hear)
-        self._began = False
-        self._controls = Controls(self._base, self.settings, self._changed)
-        self._board = Board(PICTURES, self._push)
+        self._course = Course(base, Settings() if settings is None else settings, self._hear)
         self._pinned: Result | None = None
-        self._against = Card("Scenarios", self._compared, self._push)
         self._build()
-        pn.state.on_session_destroyed(lambda _context: self.close()) if pn.state.curdoc else None
+        if pn.state.curdoc is not None:
+            pn.state.on_session_destroyed(lambda _context: self.close())
         self._changed(start=run)
+
+    @property
+    def settings(self) -> Settings:
+        """What is set, as one value."""
+        return self._course.settings
 
     # the parts of the page
 
     def _build(self) -> None:
+        course = self._course
         self._bar = Bar(
             {
                 "start": self._on_start,
-                "pause": self._play.pause,
+                "pause": course.play.pause,
                 "step": self._on_step,
                 "reset": self._on_reset,
-                "cancel": self._play.cancel,
-                "speed": lambda: self._play.set_speed(self._bar.speed),
+                "cancel": course.play.cancel,
+                "speed": lambda: course.play.set_speed(self._bar.speed),
+                "calm": lambda: course.play.set_calm(calm=self._bar.calm),
+                "forget": self._on_forget,
             }
         )
-        self._pin = pn.widgets.Button(label="Pin B as the baseline", width=180, height=36)
         self._banner = words(BANNER, visible=False)
-        self._team = pn.widgets.Select(label="Highlight a team", options={"nobody": ""}, sizing_mode="stretch_width")
-        self._job = pn.widgets.TextInput(label="Highlight a job", placeholder="its number", sizing_mode="stretch_width")
-        self._time = pn.widgets.IntSlider(label="Moment, hours", start=0, end=1, value=1, sizing_mode="stretch_width")
-        self._at_end = True
-        self._link = pn.widgets.TextInput(label="Link to this", sizing_mode="stretch_width")
-        self._save = pn.widgets.FileDownload(
-            callback=self._scenario_file,
-            filename="scenario.yaml",
-            label="Scenario file",
-            height=36,
-        )
-        self._csv = pn.widgets.FileDownload(
-            callback=self._tables_file, filename="tables.zip", label="Tables as CSV", height=36
-        )
-        self._editor = self._make_editor(self.settings.plan or self._base.plan)
+        self._editor = PlanEditorPane(course.plan, gpus=course.base.cluster.gpus, sizing_mode="stretch_width")
+        self._editor.on_edit(self._on_plan)
+        self._editor.on_change(self._on_signed)
+        self._controls = Controls(course.base, course.settings, self._changed, self._on_policy)
+        self._look = Look(self._show_pictures, lambda problem: self._tell(problem, bad=True))
+        self._keep = Keep(lambda: course.scenarios()[1], self._tables)
         self._waits = table_of()
+        self._board = Board(PICTURES, _push, self._look.pick)
+        self._pin = pn.widgets.Button(label="Pin B as the baseline", width=180, height=36)
         self._pin.on_click(lambda _event: self._on_pin())
-        for widget, name in ((self._team, "value"), (self._job, "value"), (self._time, "value_throttled")):
-            widget.param.watch(self._on_highlight, name)
-
-    def _make_editor(self, plan: Plan) -> Any:
-        editor = PlanEditorPane(plan, gpus=self._gpus(), sizing_mode="stretch_width")
-        editor.on_edit(self._on_plan)
-        return editor
-
-    def _gpus(self) -> int:
-        try:
-            return scenarios_of(self._base, self.settings)[0].cluster.gpus
-        except AllotmentError:
-            return self._base.cluster.gpus
+        self._against = Card("Scenarios", self._compared, _push)
+        self._seeds = Seeds(self._ready, self._post, _push)
+        self._script = PageScript(self._bar.calm_down)
 
     def __panel__(self) -> pn.viewable.Viewable:
         """Return the page; in a notebook with its pictures, where they are there in a moment."""
-        if pn.state.curdoc is None and self._began:
+        if pn.state.curdoc is None and self._course.began:
             self._heard.wait(FIRST)
-            self._look()
-        title = _heading(self._base.title or self._base.name, "h1")
-        left = pn.Column(
-            _heading("Who is owed what"),
-            self._editor,
-            _heading("Policies and cluster"),
-            self._controls.general,
-            _heading("Job mix"),
-            self._controls.kinds,
-            _heading("Look at"),
-            self._team,
-            self._job,
-            self._time,
-            _heading("Keep"),
-            self._link,
-            pn.Row(self._save, self._csv),
-            css_classes=["left"],
-            sizing_mode="stretch_width",
+            self._show_latest()
+        left = (
+            *(heading("Who is owed what"), self._editor),
+            *(heading("Policies and cluster"), self._controls.general),
+            *(heading("Job mix"), self._controls.kinds),
+            *(heading("Look at"), self._look.view),
+            *(heading("Keep"), self._keep.view),
         )
-        right = pn.Column(
+        right = (
             self._banner,
-            _heading("Who waits how long"),
-            self._waits,
+            *(heading("Who waits how long"), self._waits),
             self._board.view,
-            _heading("Against a baseline"),
-            self._pin,
-            self._against.view,
-            css_classes=["right"],
-            sizing_mode="stretch_width",
+            *(heading("Against a baseline"), self._pin, self._against.view),
+            *(heading("More than chance?"), self._seeds.view),
         )
+        columns = [
+            pn.Column(*parts, css_classes=[side], sizing_mode="stretch_width")
+            for side, parts in (("left", left), ("right", right))
+        ]
         return pn.Column(
-            title,
+            heading(self._course.base.title or self._course.base.name, "h1"),
             self._bar.view,
             self._bar.status,
-            SliderNames(),
-            pn.FlexBox(left, right, gap="16px", align_items="flex-start", stylesheets=[COLUMNS]),
+            self._bar.kept,
+            self._script,
+            pn.FlexBox(*columns, gap="16px", align_items="flex-start", stylesheets=[COLUMNS]),
             css_classes=["workbench"],
             stylesheets=[PAGE],
             sizing_mode="stretch_width",
@@ -166,116 +141,101 @@ class Workbench(pn.viewable.Viewer):
 
     def _changed(self, *, start: bool = True) -> None:
         """Something was set: run with it from the start."""
-        self.settings = self._controls.read(self.settings)
-        self._link.value = self._address()
+        self._course.settings = self._controls.read(self.settings)
+        self._seeds.forget()
+        self._tell_settings()
+        scenarios = self._ready()
+        if scenarios:
+            self._editor.set_gpus(scenarios[0].cluster.gpus)
+            if start:
+                self._course.begin(scenarios, speed=self._bar.speed)
+
+    def _ready(self) -> tuple[Scenario, Scenario] | None:
+        """Return the scenarios that are set; where something does not fit, none, and say why."""
         try:
-            scenarios = scenarios_of(self._base, self.settings)
+            scenarios = self._course.scenarios()
         except AllotmentError as error:
             self._tell(str(error), bad=True)
-            return
+            return None
         self._tell("", bad=False)
-        if start:
-            self._begin(scenarios)
-
-    def _begin(self, scenarios: Sequence[Scenario], *, paused: bool = False) -> None:
-        self._began = True
-        self._scenarios = tuple(scenarios)
-        self._play.begin(scenarios, speed=self._bar.speed, paused=paused)
+        return scenarios
 
     def _on_plan(self, plan: Plan) -> None:
-        frame = self._latest
-        old = self.settings.plan or self._base.plan
-        self.settings = attrs.evolve(self.settings, plan=None if plan == self._base.plan else plan)
-        if self._bar.edits_at_once and frame is not None and frame.state in ("running", "paused"):
-            changes = share_changes(old, plan)
-            if changes:
-                self._link.value = self._address()
-                self._play.edit(changes, author="workbench", reason="dragged")
-                return
+        if not self._course.set_plan(plan, at_once=self._bar.edits_at_once):
+            self._changed()
+
+    def _on_signed(self, edit: Accepted) -> None:
+        self._course.sign(edit)
+        self._tell_settings()
+
+    def _on_policy(self, run: Run, name: str) -> bool:
+        return self._course.set_policy(run, name, at_once=self._bar.edits_at_once)
+
+    def _on_forget(self) -> None:
+        self._course.count_from_the_start()
         self._changed()
 
     def _on_start(self) -> None:
-        frame = self._latest
+        frame = self._course.latest
         if frame is not None and frame.state == "paused":
-            self._play.resume()
+            self._course.play.resume()
         else:
             self._changed()
 
     def _on_step(self) -> None:
-        frame = self._latest
-        if frame is None or frame.state not in ("running", "paused"):
+        if not self._course.goes_on:
             self._on_reset()
-        self._play.step(HOUR)
+        self._course.play.step(HOUR)
 
     def _on_reset(self) -> None:
-        try:
-            self._begin(scenarios_of(self._base, self.settings), paused=True)
-        except AllotmentError as error:
-            self._tell(str(error), bad=True)
+        scenarios = self._ready()
+        if scenarios:
+            self._course.begin(scenarios, speed=self._bar.speed, paused=True)
 
     def _on_pin(self) -> None:
         if self.results:
             self._pinned = self.results[-1]
-            self._against.show(self.results, self._highlight)
+            self._against.show(self.results, self._look.highlight)
 
     def _compared(self, results: Sequence[Result], _picked: Highlight) -> Picture:
         """Return the picture of both runs against the one that is pinned: at first that of B as the page was opened."""
         if self._pinned is None or self._pinned.scenario.seed != results[-1].scenario.seed:
             self._pinned = results[-1]  # of other seeds nothing could be compared
-        runs = {f"{letter} {result.summary['policy']}": result for letter, result in zip("AB", results, strict=True)}
+        runs = {f"{letter} {result.summary['policy']}": result for letter, result in zip(RUNS, results, strict=True)}
         return comparison({"the baseline": self._pinned, **runs})
-
-    def _on_highlight(self, event: Any) -> None:
-        if event.obj is self._time:
-            self._at_end = event.new >= self._time.end
-        number = (self._job.value or "").strip()
-        if number and not number.isdecimal():
-            self._tell(f"a job is highlighted by its number, such as 17, not {number!r}", bad=True)
-            return
-        self._highlight = Highlight(
-            team=self._team.value or None,
-            job=int(number) if number else None,
-            time=None if self._at_end else int(self._time.value or 0) * HOUR,
-        )
-        self._board.show(self.results, self._highlight)
 
     # what the play shows; `_hear` is called from its thread
 
     def _hear(self, frame: Frame) -> None:
-        self._latest = frame
         if frame.state != "running":
             self._heard.set()
         if not self._waiting:
             self._waiting = True
-            self._post(self._look)
+            self._post(self._show_latest)
 
-    def _look(self) -> None:
+    def _show_latest(self) -> None:
         self._waiting = False
-        frame = self._latest
+        frame = self._course.latest
         if frame is None:
             return
         self._bar.show(frame)
+        if self._course.take_over(frame):
+            self._seeds.forget()
+            self._tell_settings()
         if frame.problem:
             self._tell(frame.problem, bad=True)
+            self._editor.show_plan(self._course.plan)
+            self._controls.show(self.settings)
         self._controls.tell_asked(frame.asked)
         if frame.results and frame.results is not self.results:
             self.results = frame.results
             self._show_results()
 
     def _show_results(self) -> None:
-        first = self.results[0]
-        teams = [str(node) for node in first.shares["node"].cat.categories if str(node) != "root"]
-        options = {"nobody": "", **{plain(team): team for team in teams}}
-        if options != self._team.options:
-            self._team.options = options
-        hours = max(1, first.horizon // HOUR)
-        self._time.end = hours
-        if self._at_end:
-            self._time.value = hours
-        show_table(self._waits, _side_by_side(self.results))
-        self._board.show(self.results, self._highlight)
-        self._against.show(self.results, self._highlight)
-        pressure = first.summary["pressure"]
+        self._look.offer(self.results)
+        show_table(self._waits, side_by_side(self.results))
+        self._show_pictures()
+        pressure = self.results[0].summary["pressure"]
         if pressure is not None and pressure < LITTLE:
             self._tell(
                 f"Little competition: {pressure:.1f} times the GPUs are wanted, so policies look alike. "
@@ -283,54 +243,34 @@ class Workbench(pn.viewable.Viewer):
                 bad=False,
             )
 
+    def _show_pictures(self) -> None:
+        if self.results:
+            self._board.show(self.results, self._look.highlight)
+            self._against.show(self.results, self._look.highlight)
+
     def _tell(self, text: str, *, bad: bool) -> None:
         say(self._banner, text, role="alert" if bad else "note")
         self._banner.visible = bool(text)
 
+    def _tell_settings(self) -> None:
+        self._script.address = self._keep.tell(self.settings)
+        self._bar.tell_kept(self.settings)
+
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        """Return what is shown, by what it is called."""
+        shown = {"waits": side_by_side(self.results)} if self.results else {}
+        cards = [*self._board.cards.values(), self._against, self._seeds.card]
+        return shown | {card.title: card.picture.table for card in cards if card.picture is not None}
+
     def close(self) -> None:
         """End the runs; the page shows what it has."""
-        self._play.close()
-
-    # what can be kept
-
-    def _address(self) -> str:
-        return f"?w={to_link(self.settings)}"
-
-    def _scenario_file(self) -> StringIO:
-        return StringIO(dumps(scenarios_of(self._base, self.settings)[1]))
-
-    def _tables_file(self) -> BytesIO:
-        """Return what is shown, as one CSV file for each picture and one for the waits, packed together."""
-        shown = {"waits": _side_by_side(self.results)} if self.results else {}
-        cards = [*self._board.cards.values(), self._against]
-        shown |= {card.title: card.picture.table for card in cards if card.picture is not None}
-        packed = BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
-            for name, table in shown.items():
-                files.writestr(f"{name.lower().replace(' ', '-')}.csv", table.to_csv())
-        packed.seek(0)
-        return packed
-
-    def _push(self, pane: Any) -> None:
-        if not pn.state.curdoc:  # in a notebook, what Bokeh was told has to be sent on
-            pn.io.push_notebook(pane)
+        self._course.close()
+        self._seeds.end()
 
 
-def _heading(text: str, tag: str = "h2") -> pn.widgets.StaticText:
-    made = words(HEADING)
-    say(made, text, tag)
-    return made
-
-
-def _side_by_side(results: Sequence[Result]) -> Any:
-    """Return the waits under each policy, by kind of work, as one table."""
-    import pandas as pd
-
-    found = {
-        f"{letter} {plain(result.summary['policy'])}": table_of_waits(result).drop(columns="jobs")
-        for letter, result in zip("AB", results, strict=False)
-    }
-    return pd.concat(found, axis=1)
+def _push(pane: Any) -> None:
+    if not pn.state.curdoc:  # in a notebook, what Bokeh was told has to be sent on
+        pn.io.push_notebook(pane)
 
 
 def _poster() -> Callable[[Callable[[], None]], Any]:

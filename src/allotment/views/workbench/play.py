@@ -8,6 +8,7 @@ has looked at yet is replaced by the next one and never queued, so drawing slowl
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -19,7 +20,9 @@ import attrs
 
 from allotment.errors import AllotmentError
 from allotment.experiment.simulate import draw
-from allotment.model.changeset import ShareChange
+from allotment.model.changeset import Changeset, ShareChange
+from allotment.model.policy import Policy
+from allotment.model.switch import Switch
 from allotment.results.result import Result, build
 from allotment.scenario import Scenario
 from allotment.units import HOUR
@@ -27,8 +30,12 @@ from allotment.workload.mix import Asked, asked
 from allotment.workload.table import JobTable
 from allotment.world.live import Live, Pace
 
+_log = logging.getLogger(__name__)
 State = Literal["empty", "running", "paused", "finished", "cancelled", "failed"]
-PICTURES = 0.25  # wall-clock seconds between two frames of a run that goes on, at least
+PICTURES, FEWER = (
+    0.25,
+    1.0,
+)  # wall-clock seconds between two frames of a run that goes on, at least; and with less motion
 BUDGET = 0.04  # wall-clock seconds of work between two looks at what is wanted
 ALL_OF_IT = float("inf")  # a speed: as fast as it goes
 
@@ -42,6 +49,8 @@ class Frame:
     """
 
     number: int
+    beginning: int
+    """Which `begin` it belongs to; 0 is none yet."""
     state: State
     now: int
     horizon: int
@@ -49,6 +58,10 @@ class Frame:
     problem: str = ""
     asked: tuple[Asked, ...] = ()
     """What each kind of work asks for."""
+    edits: tuple[Changeset, ...] = ()
+    """How the plan was changed by hand in these runs."""
+    switches: tuple[tuple[Switch, ...], ...] = ()
+    """Which policies took over by hand, for each of the runs."""
 
 
 class Play:
@@ -65,18 +78,27 @@ class Play:
         self._state: State = "empty"
         self._speed = ALL_OF_IT
         self._frames = 0
+        self._begun = self._beginning = 0
         self._results: tuple[Result, ...] = ()
         self._asked: tuple[Asked, ...] = ()
         self._shown_at = 0.0
+        self._pause_between = PICTURES
         self._pool = ThreadPoolExecutor(2, thread_name_prefix="policy")
         self._thread = threading.Thread(target=self._work, name="play", daemon=True)
         self._thread.start()
 
     # what may be wished, from any thread
 
-    def begin(self, scenarios: Sequence[Scenario], *, speed: float = ALL_OF_IT, paused: bool = False) -> None:
-        """Start anew with these scenarios, which have the same jobs; what went on before ends."""
-        self._wish(lambda: self._begin(scenarios, speed, "paused" if paused else "running"), urgent=True)
+    def begin(self, scenarios: Sequence[Scenario], *, speed: float = ALL_OF_IT, paused: bool = False) -> int:
+        """Start anew with these scenarios, which have the same jobs; what went on before ends.
+
+        Return the number that the frames of this beginning have.
+        """
+        self._begun += 1
+        number = self._begun
+        state: State = "paused" if paused else "running"
+        self._wish(lambda: self._begin(number, scenarios, speed, state), urgent=True)
+        return number
 
     def resume(self) -> None:
         """Go on by itself."""
@@ -99,6 +121,14 @@ class Play:
         changes = tuple(shares)
         self._wish(lambda: self._edit(changes, author, reason))
 
+    def follow(self, number: int, policy: Policy) -> None:
+        """Let another policy decide in one of the runs, the first being 0, as from their present moment."""
+        self._wish(lambda: self._follow(number, policy))
+
+    def set_calm(self, *, calm: bool) -> None:
+        """Show at most a frame a second while the runs go on, or four."""
+        self._pause_between = FEWER if calm else PICTURES
+
     def cancel(self) -> None:
         """Go no further, and keep what has happened."""
         self._wish(self._cancel, urgent=True)
@@ -108,7 +138,6 @@ class Play:
         with self._wished:
             self._closed = self._urgent = True
             self._wished.notify()
-        self._pool.shutdown(wait=False, cancel_futures=True)
 
     # what the thread does
 
@@ -126,6 +155,7 @@ class Play:
                 while not self._closed and not self._wishes and self._state != "running":
                     self._wished.wait()
                 if self._closed:
+                    self._pool.shutdown(wait=False)
                     return
                 act = self._wishes.popleft() if self._wishes else self._go_on
                 self._urgent = False
@@ -133,9 +163,13 @@ class Play:
                 act()
             except (AllotmentError, ValueError) as error:
                 self._tell(problem=str(error), state="failed" if act == self._go_on else self._state)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the page has to say so
+                _log.exception("a page could not go on")
+                said = f"{type(error).__name__}: {error}"
+                self._tell(problem=f"a fault of the program, which its log tells more of: {said}", state="failed")
 
-    def _begin(self, scenarios: Sequence[Scenario], speed: float, state: State) -> None:
-        self._speed = speed
+    def _begin(self, number: int, scenarios: Sequence[Scenario], speed: float, state: State) -> None:
+        self._beginning, self._speed = number, speed
         self._state, self._lives, self._results = "empty", [], ()
         try:
             table = self._jobs(scenarios[0])
@@ -170,13 +204,13 @@ class Play:
         if all(live.now >= live.horizon for live in self._lives):
             self._state = "finished"
             self._picture()
-        elif time.monotonic() - self._shown_at >= PICTURES:
+        elif time.monotonic() - self._shown_at >= self._pause_between:
             self._meet()
             self._picture()
 
     def _rush(self, live: Live) -> None:
         """Go on as fast as it goes, until there is something to show or something else is wanted."""
-        until = self._shown_at + 2 * PICTURES
+        until = self._shown_at + 2 * self._pause_between
         while live.now < live.horizon and not self._urgent and not self._wishes and time.monotonic() < until:
             live.step(min(12 * HOUR, live.horizon - live.now))
 
@@ -232,13 +266,24 @@ class Play:
                     live.resume()
 
     def _edit(self, shares: tuple[ShareChange, ...], author: str, reason: str) -> None:
-        if self._state not in ("running", "paused"):
-            self._tell(problem="the runs are over; begin anew to change their plan", state=self._state)
-            return
-        self._meet()
-        for live in self._lives:
-            live.edit(shares, author=author, reason=reason)
-        self._picture()
+        if self._goes_on("their plan"):
+            self._meet()
+            for live in self._lives:
+                live.edit(shares, author=author, reason=reason)
+            self._picture()
+
+    def _follow(self, number: int, policy: Policy) -> None:
+        if self._goes_on("a policy"):
+            self._meet()
+            self._lives[number].follow(policy)
+            self._picture()
+
+    def _goes_on(self, what: str) -> bool:
+        """Tell whether the runs go on, so that something of them can be changed, and say so where they do not."""
+        on = self._state in ("running", "paused")
+        if not on:
+            self._tell(problem=f"the runs are over; begin anew to change {what}", state=self._state)
+        return on
 
     def _cancel(self) -> None:
         if self._state in ("running", "paused"):
@@ -258,12 +303,15 @@ class Play:
         live = self._lives[0] if self._lives else None
         frame = Frame(
             number=self._frames,
+            beginning=self._beginning,
             state=state,
             now=0 if live is None else min(each.now for each in self._lives),
             horizon=0 if live is None else live.horizon,
             results=self._results,
             problem=problem,
             asked=self._asked,
+            edits=() if live is None else live.edits,
+            switches=tuple(each.switches for each in self._lives),
         )
         if not self._closed:
             self._show(frame)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import panel as pn
+from panel.io.resources import LOCAL_DIST
 
 from allotment.views.workbench.page import Workbench, from_address
 
@@ -15,10 +16,21 @@ def page_for(scenario: str) -> Any:
     """Return what makes the page of one visitor: the scenario, as the link that was opened sets it."""
 
     def make() -> Workbench:
+        _let_nothing_come_from_elsewhere(pn.state.curdoc)
         given = pn.state.session_args.get("w", [b""])[0]
         return from_address(scenario, given.decode("ascii", "replace"))
 
     return make
+
+
+def _let_nothing_come_from_elsewhere(document: Any) -> None:
+    """Say where the style sheets of a page are, before there are any.
+
+    Panel says so as it writes a page's HTML. A session that expires before its page connects, and one that connects again,
+    begins without, and its style sheets would be looked for on another machine.
+    """
+    above = pn.state.rel_path
+    document.template_variables["dist_url"] = f"{above}/{LOCAL_DIST}" if above else LOCAL_DIST
 
 
 def serve(scenario: str, *, port: int, address: str, show: bool) -> None:

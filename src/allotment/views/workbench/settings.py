@@ -8,7 +8,7 @@ import contextlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 from attrs.converters import optional
@@ -18,16 +18,19 @@ from allotment.interop.problems import Problems
 from allotment.interop.reading import read
 from allotment.interop.scenario_file import plain_of
 from allotment.model.changeset import Changeset, ShareChange
-from allotment.model.checks import between, one_line
+from allotment.model.checks import at_least, between, one_line
 from allotment.model.plan import Plan
 from allotment.model.policy import Policy
+from allotment.model.switch import Switch
 from allotment.model.typed import typed
 from allotment.presets import load_cluster, load_policy
 from allotment.scenario import Scenario
-from allotment.units import DAY
+from allotment.units import DAY, Seconds
 from allotment.workload.classes import ClosedStream, with_demand, with_sizes_up_to
 from allotment.workload.mix import Turned, turned
 
+Run = Literal["A", "B"]
+RUNS: tuple[Run, Run] = ("A", "B")
 AUTHOR, REASON = "workbench", "what if"
 LONGEST_LINK = 60_000  # characters that servers still take
 LARGEST = 1_000_000  # characters of what a link says
@@ -35,6 +38,26 @@ LARGEST = 1_000_000  # characters of what a link says
 
 def _turned(changes: Iterable[Turned]) -> tuple[Turned, ...]:
     return tuple(changes)
+
+
+def _edits(changesets: Iterable[Changeset]) -> tuple[Changeset, ...]:
+    return tuple(changesets)
+
+
+def _turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    return tuple(turns)
+
+
+@attrs.frozen(kw_only=True, field_transformer=typed)
+class Turn:
+    """Another policy takes over one of the two runs while they go on."""
+
+    run: Run
+    """Which of the runs."""
+    time: Seconds = attrs.field(validator=at_least(0))
+    """When, from the scenario's start."""
+    policy: str = attrs.field(validator=one_line())
+    """The policy from then on, by its name."""
 
 
 @attrs.frozen(kw_only=True, field_transformer=typed)
@@ -57,6 +80,14 @@ class Settings:
     """What differs in the kinds of work."""
     plan: Plan | None = None
     """The plan as it was edited. Where only shares differ, the jobs stay those of the plan that it was made from."""
+    author: str = AUTHOR
+    """Who signs for the shares of that plan."""
+    reason: str = REASON
+    """Why they are what they are."""
+    edits: tuple[Changeset, ...] = attrs.field(default=(), converter=_edits)
+    """How shares were changed while the runs went on."""
+    turns: tuple[Turn, ...] = attrs.field(default=(), converter=_turns)
+    """Which policies took over while the runs went on."""
 
 
 def to_link(settings: Settings) -> str:
@@ -104,7 +135,7 @@ def scenarios_of(base: Scenario, settings: Settings) -> tuple[Scenario, Scenario
     policies: list[Policy] = []
     for name in (settings.first, settings.second):
         with _noting(problems):
-            policies.append(base.policy if name == base.policy.name else load_policy(name))
+            policies.append(policy_of(base, name))
     if settings.days is not None:
         end = base.warmup + settings.days * DAY
         parts["measured"] = settings.days * DAY
@@ -112,15 +143,29 @@ def scenarios_of(base: Scenario, settings: Settings) -> tuple[Scenario, Scenario
     if settings.seed is not None:
         parts["seed"] = settings.seed
     if settings.plan is not None:
-        parts |= _with_plan(base, settings.plan, parts)
+        parts |= _with_plan(base, settings, settings.plan, parts)
+    end = base.warmup + parts.get("measured", base.measured)
+    if settings.edits:
+        every = [*(edit for edit in settings.edits if edit.time < end), *parts.get("changesets", base.changesets)]
+        parts["changesets"] = tuple(sorted(every, key=lambda changeset: changeset.time))
     made: list[Scenario] = []
-    for policy in policies if not problems else ():
+    for run, policy in zip(RUNS, policies, strict=True) if not problems else ():
         with _noting(problems):
-            made.append(attrs.evolve(base, **parts, policy=policy, switches=()))
+            made.append(attrs.evolve(base, **parts, policy=policy, switches=_switches(base, settings, run, end)))
     if problems:
         raise InputError("these settings", list(dict.fromkeys(problems)))
     first, second = made
     return first, second
+
+
+def policy_of(base: Scenario, name: str) -> Policy:
+    """Return the policy of a name: the scenario's own, or one that ships. Raises InputError."""
+    return base.policy if name == base.policy.name else load_policy(name)
+
+
+def _switches(base: Scenario, settings: Settings, run: Run, end: int) -> tuple[Switch, ...]:
+    turns = sorted((turn for turn in settings.turns if turn.run == run and turn.time < end), key=lambda turn: turn.time)
+    return tuple(Switch(time=turn.time, policy=policy_of(base, turn.policy)) for turn in turns)
 
 
 def demand_of(scenario: Scenario) -> float | None:
@@ -129,14 +174,14 @@ def demand_of(scenario: Scenario) -> float | None:
     return found[0] if len(found) == 1 else None
 
 
-def _with_plan(base: Scenario, plan: Plan, parts: dict[str, Any]) -> dict[str, Any]:
+def _with_plan(base: Scenario, settings: Settings, plan: Plan, parts: dict[str, Any]) -> dict[str, Any]:
     """Return the parts for an edited plan: other shares as a change at the start, so that the jobs stay; else the plan."""
     changed = share_changes(base.plan, plan)
     if changed is None:
         return {"plan": plan, "changesets": ()}
     if not changed:
         return {}
-    begin = Changeset(time=0, author=AUTHOR, reason=REASON, shares=changed)
+    begin = Changeset(time=0, author=settings.author, reason=settings.reason, shares=changed)
     return {"changesets": (begin, *parts.get("changesets", base.changesets))}
 
 

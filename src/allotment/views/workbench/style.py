@@ -27,6 +27,7 @@ TABLE = """
 .scroll { overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: 13px; width: 100%; }
 th, td { padding: 4px 8px; text-align: right; white-space: nowrap; }
+thead th { white-space: normal; }
 thead tr:first-child th { text-align: center; }
 tbody th { text-align: left; font-weight: 600; }
 tbody tr:nth-child(odd) { background: #f2f4f7; }

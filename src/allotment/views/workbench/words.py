@@ -13,7 +13,7 @@ import pandas as pd
 import panel as pn
 
 from allotment.views.formats import plain
-from allotment.views.workbench.style import TABLE
+from allotment.views.workbench.style import HEADING, TABLE
 
 
 def words(css: str = "", **options: Any) -> pn.widgets.StaticText:
@@ -27,6 +27,13 @@ def say(where: pn.widgets.StaticText, text: str, tag: str = "div", **attributes:
     lines = "<br>".join(html.escape(plain(line)) for line in text.splitlines())
     said = "".join(f' {name.replace("_", "-")}="{html.escape(value)}"' for name, value in attributes.items())
     where.value = f"<{tag}{said}>{lines}</{tag}>"
+
+
+def heading(text: str, tag: str = "h2") -> pn.widgets.StaticText:
+    """Return a heading."""
+    made = words(HEADING)
+    say(made, text, tag)
+    return made
 
 
 def table_of(css: str = TABLE) -> pn.widgets.StaticText:

@@ -1,17 +1,21 @@
 // Bokeh's sliders and the buttons of its number fields have no name that a screen reader could say: give each handle the
-// title that stands above it, and each button its field's.
+// title that stands above it, and each button its field's. Nor do its toggles say whether they are on.
 const BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
 
 function within(root, found = []) {
   for (const element of root.querySelectorAll("*")) {
-    if (element.matches(".noUi-handle, .bk-spin-btn")) found.push(element);
+    if (element.matches(".noUi-handle, .bk-spin-btn, .bk-btn")) found.push(element);
     if (element.shadowRoot) within(element.shadowRoot, found);
   }
   return found;
 }
 
-function name(root) {
+export function nameHandles(root) {
   for (const handle of within(root)) {
+    if (handle.getRootNode().host?.classList.contains("bk-Toggle")) {
+      handle.setAttribute("aria-pressed", String(handle.classList.contains("bk-active")));
+      continue;
+    }
     const group = handle.closest(".bk-input-group");
     const title = group?.querySelector(".bk-slider-title")?.textContent ?? "";
     const which = Object.keys(BUTTONS).find((each) => handle.classList.contains(each));
@@ -20,12 +24,3 @@ function name(root) {
     if (words && handle.getAttribute("aria-label") !== words) handle.setAttribute("aria-label", words);
   }
 }
-
-function render() {
-  const again = () => name(document);
-  const timer = setInterval(again, 700); // sliders come and go with the cards that hold them
-  again();
-  return () => clearInterval(timer);
-}
-
-export default { render };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import widget from "../src/slider-names/index.js";
+import widget from "../src/page/index.js";
+import { model } from "./page.js";
 
 const PAGE = `
   <div class="bk-input-group"><div class="bk-slider-title">Demand: GPUs kept wanted: <b>2.50</b></div>
@@ -18,13 +19,26 @@ const names = () =>
   [...document.body.firstChild.shadowRoot.querySelectorAll(".noUi-handle, button")].map((each) => each.getAttribute("aria-label"));
 
 test("handles are called what stands above them, and buttons what their field is called", () => {
-  const undo = widget.render({});
+  const undo = widget.render(model());
   expect(names()).toEqual(["Demand: GPUs kept wanted", "Seed: more", "Seed: less"]);
   undo();
 });
 
+test("a toggle says whether it is on", () => {
+  const host = document.body.appendChild(document.createElement("div"));
+  host.className = "bk-Toggle";
+  host.attachShadow({ mode: "open" }).innerHTML = '<button class="bk-btn bk-active">Less motion</button>';
+  const undo = widget.render(model());
+  const button = host.shadowRoot.querySelector("button");
+  expect(button.getAttribute("aria-pressed")).toBe("true");
+  button.classList.remove("bk-active");
+  vi.advanceTimersByTime(1000);
+  expect(button.getAttribute("aria-pressed")).toBe("false");
+  undo();
+});
+
 test("what comes later is named too, until the widget goes", () => {
-  const undo = widget.render({});
+  const undo = widget.render(model());
   const shadow = document.body.firstChild.shadowRoot;
   shadow.innerHTML = PAGE;
   vi.advanceTimersByTime(1000);

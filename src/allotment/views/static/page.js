@@ -1,0 +1,118 @@
+// Built by `make widgets` from widgets/src: change it there.
+
+// src/page/connection.js
+var SERVER = {
+  text: "The connection to the server is lost. What you see stays, but nothing that you set is heard.",
+  again: true
+};
+var GONE = {
+  text: "Python has ended or been restarted. What you see stays, but nothing that you set is heard: run the cell again."
+};
+var AWAY = { text: "Python does not answer at the moment. What you set is heard once it is connected again." };
+var ENDED = ["dead", "restarting", "autorestarting", "terminating"];
+var OFTEN = 1e3;
+function watchConnection(el, tell2) {
+  const undo = [];
+  for (const shown of window.Bokeh?.documents ?? []) {
+    shown.on_event?.("connection_lost", () => tell2(SERVER));
+    shown.on_event?.("client_reconnected", () => tell2(null));
+  }
+  let gone = false;
+  let said = null;
+  const look = () => {
+    const kernel = kernelOf(el);
+    if (!kernel) return;
+    gone ||= kernel.isDisposed || ENDED.includes(kernel.status);
+    const now = gone ? GONE : kernel.connectionStatus === "disconnected" ? AWAY : null;
+    if (now !== said) tell2(now);
+    said = now;
+  };
+  const timer = setInterval(look, OFTEN);
+  undo.push(() => clearInterval(timer));
+  return () => undo.forEach((each) => each());
+}
+function kernelOf(el) {
+  const kernels = window.PyViz?.kernels ?? {};
+  for (let at = el; at; at = at.parentNode ?? at.host) {
+    if (at.id && kernels[at.id]) return kernels[at.id];
+  }
+  return null;
+}
+
+// src/page/echo.js
+var MANAGER = "panel.models.comm_manager.CommManager";
+function sendNoEchoes() {
+  for (const shown of window.Bokeh?.documents ?? []) {
+    for (const root of shown.roots?.() ?? []) {
+      if (root.type !== MANAGER || Object.hasOwn(root, "_document_changed")) continue;
+      const changed = root._document_changed.bind(root);
+      root._document_changed = (event) => event.sync === false ? void 0 : changed(event);
+    }
+  }
+}
+
+// src/page/names.js
+var BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
+function within(root, found = []) {
+  for (const element of root.querySelectorAll("*")) {
+    if (element.matches(".noUi-handle, .bk-spin-btn, .bk-btn")) found.push(element);
+    if (element.shadowRoot) within(element.shadowRoot, found);
+  }
+  return found;
+}
+function nameHandles(root) {
+  for (const handle of within(root)) {
+    if (handle.getRootNode().host?.classList.contains("bk-Toggle")) {
+      handle.setAttribute("aria-pressed", String(handle.classList.contains("bk-active")));
+      continue;
+    }
+    const group = handle.closest(".bk-input-group");
+    const title = group?.querySelector(".bk-slider-title")?.textContent ?? "";
+    const which = Object.keys(BUTTONS).find((each) => handle.classList.contains(each));
+    const field = group?.querySelector("label")?.textContent ?? "";
+    const words = which ? `${field.trim()}: ${BUTTONS[which]}` : title.replace(/:\s*[^:]*$/, "").trim();
+    if (words && handle.getAttribute("aria-label") !== words) handle.setAttribute("aria-label", words);
+  }
+}
+
+// src/page/index.js
+var AGAIN = 700;
+function render({ model, el }) {
+  const alert = document.createElement("div");
+  el.append(alert);
+  const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
+  const calm = window.matchMedia?.("(prefers-reduced-motion: reduce)");
+  if (calm?.matches && !model.get("calm")) {
+    model.set("calm", true);
+    model.save_changes();
+  }
+  const again = () => {
+    nameHandles(document);
+    sendNoEchoes();
+  };
+  const timer = setInterval(again, AGAIN);
+  again();
+  return () => {
+    clearInterval(timer);
+    for (const each of undo) each();
+  };
+}
+function tell(alert, model, problem) {
+  alert.replaceChildren();
+  if (problem) alert.setAttribute("role", "alert");
+  else alert.removeAttribute("role");
+  alert.style.cssText = problem ? "border-left: 4px solid #b84300; padding: 6px 10px; background: #fbeee6" : "";
+  if (!problem) return;
+  alert.append(problem.text);
+  if (problem.again) {
+    const again = document.createElement("a");
+    again.href = model.get("address") || "?";
+    again.textContent = "Load the page again with what is set";
+    alert.append(" ", again, ".");
+  }
+}
+var page_default = { render };
+export {
+  page_default as default,
+  render
+};

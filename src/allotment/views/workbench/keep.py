@@ -1,0 +1,52 @@
+"""What can be kept of a page: a link, the scenario as a file, the tables as CSV."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Mapping
+from io import BytesIO, StringIO
+
+import pandas as pd
+import panel as pn
+
+from allotment.interop.scenario_file import dumps
+from allotment.scenario import Scenario
+from allotment.views.workbench.settings import Settings, to_link
+
+
+class Keep:
+    """The link and the files of one page. `scenario` gives the one to be kept, `tables` those that are shown."""
+
+    def __init__(self, scenario: Callable[[], Scenario], tables: Callable[[], Mapping[str, pd.DataFrame]]) -> None:
+        self._scenario = scenario
+        self._tables = tables
+        self.link = pn.widgets.TextInput(label="Link to this", sizing_mode="stretch_width")
+        self._file = pn.widgets.FileDownload(
+            callback=self.scenario_file, filename="scenario.yaml", label="Scenario file", height=36
+        )
+        self._csv = pn.widgets.FileDownload(
+            callback=self.tables_file, filename="tables.zip", label="Tables as CSV", height=36
+        )
+
+    @property
+    def view(self) -> pn.Column:
+        """The link above the files."""
+        return pn.Column(self.link, pn.Row(self._file, self._csv), sizing_mode="stretch_width")
+
+    def tell(self, settings: Settings) -> str:
+        """Let the link hold these settings, and return it."""
+        self.link.value = f"?w={to_link(settings)}"
+        return str(self.link.value)
+
+    def scenario_file(self) -> StringIO:
+        """Return the scenario under policy B, as a file to simulate again."""
+        return StringIO(dumps(self._scenario()))
+
+    def tables_file(self) -> BytesIO:
+        """Return what is shown, as one CSV file for each table, packed together."""
+        packed = BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
+            for name, table in self._tables().items():
+                files.writestr(f"{name.lower().replace(' ', '-')}.csv", table.to_csv())
+        packed.seek(0)
+        return packed

@@ -1,0 +1,87 @@
+"""The part of the page that asks whether A and B differ by more than chance: the same over several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import panel as pn
+
+from allotment.results.result import Result
+from allotment.scenario import Scenario
+from allotment.views.charts import comparison
+from allotment.views.charts.groups import Highlight
+from allotment.views.charts.picture import Picture
+from allotment.views.formats import plain
+from allotment.views.workbench.board import Card
+from allotment.views.workbench.repeats import Repeated, Repeats
+from allotment.views.workbench.style import WORDS
+from allotment.views.workbench.words import say, words
+
+FEWEST, USUAL, MOST = 2, 10, 30
+INVITES = "One seed is one throw of the dice. Run both policies over several, each on the same jobs, to see what is more than chance."
+
+
+class Seeds:
+    """The controls, the progress and the picture of one page. `post` has something done in the thread of the page."""
+
+    def __init__(self, scenarios: Callable[[], Sequence[Scenario] | None], post: Callable[..., Any], push: Any) -> None:
+        self._scenarios = scenarios
+        self._post = post
+        self._repeats = Repeats(lambda found: post(lambda: self._look(found)))
+        self._found: Repeated | None = None
+        self._names: tuple[str, ...] = ()
+        row: dict[str, Any] = {"height": 36, "margin": (4, 4)}
+        self.many = pn.widgets.IntSlider(label="Seeds", start=FEWEST, end=MOST, value=USUAL, width=220)
+        self._run = pn.widgets.Button(label="Run over several seeds", width=190, **row)
+        self._cancel = pn.widgets.Button(label="Stop the seeds", width=150, disabled=True, **row)
+        self._words = words(WORDS)
+        self.card = Card("Over several seeds", self._picture, push)
+        self.card.view.visible = False
+        self._run.on_click(lambda _event: self.begin())
+        self._cancel.on_click(lambda _event: self._repeats.cancel())
+        say(self._words, INVITES, "p")
+
+    @property
+    def view(self) -> pn.Column:
+        """All of it, one below the other."""
+        bar = pn.FlexBox(self.many, self._run, self._cancel, align_items="center")
+        return pn.Column(bar, self._words, self.card.view, sizing_mode="stretch_width")
+
+    def begin(self) -> None:
+        """Run both policies over as many seeds as are asked for, the first being that of the page."""
+        scenarios = self._scenarios()
+        if scenarios is None:  # which was said
+            return
+        self._names = tuple(
+            f"{letter} {plain(scenario.policy.name)}" for letter, scenario in zip("AB", scenarios, strict=True)
+        )
+        first = scenarios[0].seed
+        self._repeats.begin(scenarios, range(first, first + int(self.many.value or USUAL)))
+
+    def forget(self) -> None:
+        """Something else is set: what was found is of other scenarios."""
+        self._repeats.end()
+        if self._found is not None:
+            self._found = None
+            self.card.view.visible = False
+            self._cancel.disabled = True
+            say(self._words, INVITES, "p")
+
+    def end(self) -> None:
+        """Go no further."""
+        self._repeats.end()
+
+    def _look(self, found: Repeated) -> None:
+        self._found = found
+        self._cancel.disabled = found.state != "running"
+        state = {"running": "running", "cancelled": "cancelled", "finished": "finished", "failed": "cannot run"}
+        text = f"Seeds: {state[found.state]}, {found.done} of {found.of} done."
+        say(self._words, f"{text} {found.problem}".strip(), "p", role="alert" if found.problem else "status")
+        self.card.view.visible = bool(found.done)
+        if found.done:
+            self.card.show((), Highlight())
+
+    def _picture(self, _results: Sequence[Result], _picked: Highlight) -> Picture:
+        runs = () if self._found is None else self._found.runs
+        return comparison(dict(zip(self._names, runs, strict=True)))
