@@ -42,6 +42,24 @@ def test_a_moment_is_named_as_it_is_shown(shell: Shell) -> None:
     assert "Why it waited, at day 0 05:00" in ended.out
 
 
+def test_which_of_two_jobs_comes_first_is_one_sentence(shell: Shell) -> None:
+    ended = shell("explain", "small-week", 522, "--versus", 519, "--no-what-if")
+    assert "Job 519 comes before job 522: submitted at day 0" in " ".join(ended.out.split())
+    told = shell("explain", "small-week", 522, "--versus", 519, "--no-what-if", "--json").json["versus"]
+    assert (told["code"], told["parameters"]["first"]) == ("before_age", 519)
+
+
+def test_a_recorded_job_is_named_by_its_id(shell: Shell, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = ["job_id,team,submit_s,gpus,duration_s", "4711,vision,0,8,7200", "b-7,vision,5,8,3600", "4713,speech,9,1,60"]
+    (tmp_path / "jobs.csv").write_text("".join(f"{row}\n" for row in rows))
+    shell("simulate", "--trace", "jobs.csv", "--cluster", "1x8", "--out", "r")
+    assert shell("explain", "r", "b-7").out.startswith("Job 1 (b-7) of vision\n")
+    assert shell("explain", "r", "1").out == shell("explain", "r", "b-7").out
+    ended = shell("explain", "r", "b-8")
+    assert (ended.status, "there is no job 'b-8' in this result; did you mean 'b-7'?" in ended.err) == (2, True)
+
+
 @pytest.mark.parametrize("text", ["day 3 14:09", "3d 14h 9m", "310140", " day  3 14:09 "])
 def test_a_moment_can_be_written_in_three_ways(text: str) -> None:
     assert moment_of(text) == 310_140
@@ -57,6 +75,8 @@ def test_a_moment_can_be_written_in_three_ways(text: str) -> None:
         ),
         (("explain", "small-week", "502", "--at", "day 99 00:00"), ["is not within the run"]),
         (("explain", "small-week", "502", "--at", "noon"), ["--at 'noon' is no moment", "'day 3 14:09'"]),
+        (("explain", "small-week", "502", "--versus", "8509"), ["job 8509 does not wait at", "no place in line"]),
+        (("explain", "small-week", "first"), ["there is no job 'first'", "jobs are named by their number"]),
         (("explain", "small-weak", "502"), ["'small-weak' is not there"]),
         (("explain", "./small-weak.yaml", "502"), ["there is no such file"]),
     ],

@@ -140,6 +140,8 @@ class Moment:
         return bool(j["take"] * j["min_runtime"] <= entitled - self.usage(node) - self.committed(node) - kept)
 
     def waits(self, job: int) -> bool:
+        if job not in self.of.jobs:
+            return False
         j, of = self.of.jobs[job], self.of
         over = (
             of.result.horizon if j["end"] is None or j["end"] != j["end"] or str(j["end"]) == "<NA>" else int(j["end"])
@@ -190,7 +192,7 @@ class Moment:
 
 def disagreements(of: Moment, job: int, interval: Interval) -> Iterator[str]:
     """Yield what the tables say against the reason of an interval, at a moment of a pass in it."""
-    policy, code, given = of.policy, interval.reason.code, interval.reason.parameters
+    policy, code, given = of.policy, interval.reason.code.removesuffix("_funded"), interval.reason.parameters
     j = of.of.jobs[job]
     if not of.waits(job):
         yield "it does not wait"
@@ -202,6 +204,8 @@ def disagreements(of: Moment, job: int, interval: Interval) -> Iterator[str]:
     funded = (
         code in ("no_room", "fragment", "held", "holding", "behind_rank", "slot_limit") and policy.contracts is not None
     )
+    if funded and not j["min_runtime"]:
+        yield "it asks no contract, so it is not funded"
     if funded and code != "holding" and not of.fits_budget(job, of.of.line(j["leaf"])[-1]):
         yield "its budget has too little left"
     if code in ("headroom", "overdrawn", "nothing_entitled") and of.fits_budget(job, str(given["level"])):
@@ -240,9 +244,10 @@ def _older(of: Moment, job: int, other: int) -> bool:
 
 
 def _behind(of: Moment, job: int, other: int, code: str) -> Iterator[str]:
-    j, k, keys = of.of.jobs[job], of.of.jobs[other], of.policy.partitions[0].keys
     if not of.waits(other):
         yield "the other does not wait"
+        return
+    j, k, keys = of.of.jobs[job], of.of.jobs[other], of.policy.partitions[0].keys
     if code in ("behind", "behind_first"):
         if j["leaf"] != k["leaf"]:
             yield "the other is of another team"

@@ -34,7 +34,13 @@ def test_the_parameters_of_a_cause_are_those_that_its_sentence_shows(code):
 
 
 def test_every_cause_of_waiting_has_a_sentence_and_a_short_name():
-    codes = {code.name.lower() for code in WaitCode} | {"overdrawn", "nothing_entitled", "behind_first"}
+    codes = {code.name.lower() for code in WaitCode} | {
+        "overdrawn",
+        "nothing_entitled",
+        "behind_first",
+        "no_room_funded",
+        "fragment_funded",
+    }
     assert codes == set(SHORT)
     assert codes <= set(ENGLISH)
     assert codes - {"headroom", "overdrawn", "nothing_entitled"} == set(NEEDED)

@@ -252,7 +252,10 @@ def explain(
             autocompletion=lambda: _names("scenarios"),
         ),
     ],
-    job: Annotated[int, typer.Argument(metavar="JOB", min=0, help="The number of a job, as in the table of jobs.")],
+    job: Annotated[
+        str,
+        typer.Argument(metavar="JOB", help="The number of a job, as in the table of jobs, or its id in a recording."),
+    ],
     *,
     at: Annotated[
         str | None,
@@ -272,6 +275,10 @@ def explain(
             autocompletion=lambda: _names("policies"),
         ),
     ] = None,
+    versus: Annotated[
+        str | None,
+        typer.Option("--versus", metavar="JOB", help="Another job that waits: which of the two comes first?"),
+    ] = None,
     what_if: Annotated[
         bool, typer.Option("--what-if/--no-what-if", help="Also simulate what would have changed it.")
     ] = True,
@@ -281,14 +288,15 @@ def explain(
 
     Its turn, the room there was and its next chance at a moment; all its waiting by cause, to the second.
     """
-    from allotment.cli.explaining import carry_out, page
+    from allotment.cli.explaining import Asked, carry_out, page
 
+    asked = Asked(source=source, job=job, at=at, versus=versus, policy=policy, what_if=what_if)
     with _telling_of_ctrl_c(), Display() as display:
-        found = carry_out(source, job, at, policy, display, what_if=what_if)
+        found, first = carry_out(asked, display)
     if as_json:
-        print_json(found.plain())
+        print_json(found.plain() | ({} if first is None else {"versus": first.plain()}))
     else:
-        show(page(found))
+        show(page(found, first))
 
 
 @app.command()

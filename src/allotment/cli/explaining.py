@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
@@ -14,16 +16,17 @@ from rich.text import Text
 from allotment.cli.console import Display
 from allotment.cli.layout import apart, grid, titled
 from allotment.cli.running import on_compiling
-from allotment.errors import InputError
+from allotment.errors import InputError, NotFoundError
 from allotment.experiment.prepare import prepare
 from allotment.explain.answer import Why
+from allotment.explain.reasons import Reason
 from allotment.explain.what_if import WhatIf
 from allotment.formats import count, gpu_hours, moment, part, plain, points, signed, wait
 from allotment.interop import result_files
 from allotment.presets import load_scenario
 from allotment.presets.catalogue import names
 from allotment.presets.simulate import simulate
-from allotment.presets.why import why
+from allotment.presets.why import before, why
 from allotment.results.result import Result
 from allotment.units import DAY, HOUR, parse_duration
 
@@ -35,15 +38,47 @@ PRICE = (
 )
 
 
-def carry_out(source: str, job: int, at: str | None, policy: str | None, display: Display, *, what_if: bool) -> Why:
-    """Return the answer for a job of a saved result, or of a scenario that is simulated first.
+@attrs.frozen(kw_only=True)
+class Asked:
+    """What was typed after `allotment explain`."""
+
+    source: str
+    job: str
+    at: str | None = None
+    versus: str | None = None
+    policy: str | None = None
+    what_if: bool = True
+
+
+def carry_out(asked: Asked, display: Display) -> tuple[Why, Reason | None]:
+    """Return the answer for a job of a saved result, or of a scenario that is simulated first, and who comes first of two.
 
     Raises AllotmentError where there is no such result, job or moment.
     """
-    time = None if at is None else moment_of(at)
-    result = result_of(source, policy, display)
+    time = None if asked.at is None else moment_of(asked.at)
+    result = result_of(asked.source, asked.policy, display)
+    job = number_of(result, asked.job)
+    other = None if asked.versus is None else number_of(result, asked.versus)
     display.phase(f"asking why of job {job}")
-    return why(result, job, time, what_if=what_if)
+    found = why(result, job, time, what_if=asked.what_if)
+    if other is None:
+        return found, None
+    if found.at is None:
+        raise InputError("these options", [f"--versus goes with a job that waited; {job} waited for a pass at most"])
+    return found, before(result, job, other, found.at)
+
+
+def number_of(result: Result, text: str) -> int:
+    """Return the number of a job that is named by its id in a recording, or else by its number. Raises NotFoundError."""
+    names = result.jobs["name"]
+    found = result.jobs["job"].to_numpy()[(names == text).to_numpy() & (names != "").to_numpy()]
+    if len(found):
+        return int(found[0])
+    if text.isascii() and text.isdigit():
+        return int(text)
+    near = difflib.get_close_matches(text, [name for name in names.tolist() if name], n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "jobs are named by their number, recorded ones by their id too"
+    raise NotFoundError(f"there is no job {text!r} in this result; {hint}")
 
 
 def result_of(source: str, policy: str | None, display: Display) -> Result:
@@ -80,11 +115,13 @@ def moment_of(text: str) -> int:
         ) from None
 
 
-def page(found: Why) -> RenderableType:
-    """Return an answer as a page."""
+def page(found: Why, first: Reason | None = None) -> RenderableType:
+    """Return an answer as a page; `first` tells which of two jobs comes first."""
     parts = [titled(_title(found), *_lines(_job(found)))]
     if found.at is not None and found.why is not None:
         parts.append(titled(f"Why it waited, at {moment(found.at)}", *_now(found)))
+    if first is not None:
+        parts.append(Text(first.sentence))
     if found.life:
         parts.append(_life(found))
     if found.displaced:
@@ -155,8 +192,10 @@ SHORT = {
     "reserved": "what is free is reserved",
     "holding": "its nodes are held, not clear yet",
     "held": "its room is held for another",
-    "no_room": "funded or in turn, but no room",
-    "fragment": "room, but not side by side",
+    "no_room": "no room",
+    "no_room_funded": "funded, but no room",
+    "fragment": "no room side by side",
+    "fragment_funded": "funded, but no room side by side",
     "too_few_nodes": "too few nodes in service",
     "beyond_quota": "may not be stopped, above the quota of {level}",
     "beyond_fair_share": "above the fair GPUs of {level}",
@@ -164,7 +203,7 @@ SHORT = {
 }
 
 
-def _named(reason: Any) -> str:
+def _named(reason: Reason) -> str:
     level = plain(reason.parameters.get("level") or "")
     return SHORT[reason.code].format(level=level)
 

@@ -54,7 +54,7 @@ class Why:
     displaced: tuple[Displaced, ...]
     """Each time that it was stopped: by whom, under which rule, at which cost."""
     what_if: tuple[WhatIf, ...]
-    """What would have changed its waiting, and what would not; empty where that was not asked."""
+    """What would have changed its waiting, and what would not; empty where that was not asked, or it waited for a pass alone."""
 
     @property
     def waited(self) -> int:
@@ -126,8 +126,8 @@ def why(
 ) -> Why:
     """Return why a job of a result waited, and why it was stopped.
 
-    `at` is a moment at which it waited (s from the start); by default the one from which it waited longest for one and
-    the same reason. `what_if` asks as well what would have changed it, which takes a run for each change. `recordings`
+    `at` is a moment at which it waited (s from the start); by default the beginning of the longest stretch of what it waited
+    for most. `what_if` asks as well what would have changed it, which takes a run for each change. `recordings`
     hold the jobs of recorded streams, by the stream's name.
 
     The scenario is simulated again for what a result does not keep. Raises NotFoundError where there is no such job or it
@@ -139,9 +139,7 @@ def why(
     check_same(result, log, job)
     life = lives.intervals(result, of, waits, rerun)
     causes = lives.causes(life)
-    chosen = next(lives.longest(life), None) if at is None else _at(life, of, result, at)
-    if at is None and chosen is not None and chosen.reason.code == "next_pass":
-        chosen = None
+    chosen = lives.main(life) if at is None else _at(life, of, result, at)
     time = at if at is not None or chosen is None else chosen.begin
     now = {} if chosen is None or time is None else _now(rerun, of, chosen, time)
     levels = [
@@ -155,7 +153,7 @@ def why(
         life=life,
         causes=causes,
         displaced=displaced(result, of, rerun),
-        what_if=what_ifs(rerun, of, level) if what_if else (),
+        what_if=what_ifs(rerun, of, level) if what_if and chosen is not None else (),
         **{"behind": None, "turn": (), "room": (), "next": None, **now},
     )
 
@@ -163,11 +161,14 @@ def why(
 def before(result: Result, a: int, b: int, at: int, *, recordings: Mapping[str, JobTable] | None = None) -> Reason:
     """Return which of two jobs comes first at a moment, and by which term: the first in which their ranks differ.
 
-    Raises NotFoundError where one of them is not there.
+    Raises NotFoundError where one of them is not there, or does not wait then.
     """
     for job in (a, b):
         subject(result, job)
     line: Line = line_at(Rerun(result, recordings), at)
+    for job in (a, b):
+        if job not in line.glance.waiting:
+            raise NotFoundError(f"job {job} does not wait at {at} s ({moment(at)}), so it has no place in line")
     return line.compare(a, b)[1]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
@@ -97,6 +97,8 @@ def told(row: Any, of: Subject, rerun: Rerun) -> Reason:
         return _unfunded(row, of, level, policy)
     if code == "behind" and policy.candidates.name == "HEAD":
         code = "behind_first"
+    if code in ("no_room", "fragment") and policy.contracts is not None:
+        code = f"{code}_funded"
     given: dict[str, Any] = {
         "cycle": rerun.scenario.cluster.cycle,
         "level": level,
@@ -149,7 +151,9 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "holding": ("due",),
     "held": ("other", "due"),
     "no_room": ("gpus", "room"),
+    "no_room_funded": ("gpus", "room"),
     "fragment": ("room", "shape"),
+    "fragment_funded": ("room", "shape"),
     "too_few_nodes": ("shape",),
     "beyond_quota": ("level", "held", "limit"),
     "beyond_fair_share": ("level", "held", "limit", "gpus"),
@@ -167,9 +171,11 @@ def unexplained(life: Iterable[Interval]) -> int:
     return sum(each.seconds for each in life if each.reason.code == "unexplained")
 
 
-def longest(life: Iterable[Interval]) -> Iterator[Interval]:
-    """Yield the intervals, the longest first, those that only wait for a pass last."""
-    yield from sorted(life, key=lambda each: (each.reason.code == "next_pass", -each.seconds, each.begin))
+def main(life: Iterable[Interval]) -> Interval | None:
+    """Return the longest stretch of what a job waited for most; None where it waited for passes alone."""
+    found = tuple(life)
+    most = next((cause.reason for cause in causes(found) if cause.reason.code != "next_pass"), None)
+    return None if most is None else next(each for each in found if each.reason is most)
 
 
 def of_jobs(result: Result, jobs: Iterable[int], rerun: Rerun) -> dict[int, tuple[Interval, ...]]:

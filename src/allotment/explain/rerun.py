@@ -30,7 +30,8 @@ from allotment.world.run import Run
 
 OTHER_RUN = (
     "simulated again, the scenario of this result gives another run, so it cannot be explained: it was made by another "
-    "version, or its recording has changed; simulate it once more and ask that result"
+    "version, its recording has changed, or it is one cluster of a fleet, to which jobs come from others; simulate the "
+    "scenario by itself and ask that result"
 )
 
 

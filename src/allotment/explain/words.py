@@ -34,8 +34,11 @@ ENGLISH: Mapping[str, str] = {
     "holding": "It is funded and nodes are held for it until all are clear; the last of them is due at {due:moment}.",
     "held": "It is funded, but the GPUs that it could have are held for job {other}, for which they are due at {due:moment}; no "
     "contract that ends later may start there.",
-    "no_room": "It may start, but has no room: of {gpus:gpus} {room:count} can be had, and the rest is protected or not for it to take.",
-    "fragment": "It may start, and {room:gpus} can be had in all, but not {shape:shape} together.",
+    "no_room": "It has no room: of {gpus:gpus} {room:count} can be had, and what runs is not for it to stop.",
+    "no_room_funded": "It is funded, but has no room: of {gpus:gpus} {room:count} can be had. All else is protected, or past its contract but "
+    "of teams that have not used enough more than this one to be displaced.",
+    "fragment": "It has no room side by side: {room:gpus} can be had in all, but not {shape:shape} together.",
+    "fragment_funded": "It is funded, and {room:gpus} can be had in all, but not {shape:shape} together.",
     "too_few_nodes": "It needs {shape:shape}, and fewer are in service.",
     "beyond_quota": "It may not be stopped, so it must stay within quotas: such work of {level:name} holds {held:count} of {limit:gpus}.",
     "beyond_fair_share": "Nothing is free for it, and to take GPUs from others {level:name} would have to stay within its fair "
