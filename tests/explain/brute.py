@@ -218,6 +218,10 @@ def disagreements(of: Moment, job: int, interval: Interval) -> Iterator[str]:
         enough = sum(of.rooms(displacing=claims)) >= j["take"]
         if enough != (code == "fragment"):
             yield f"{sum(of.rooms(displacing=claims))} GPUs can be had"
+    any_may = policy.backfill is Backfill.ANY and policy.quotas is None
+    stopped = bool((of.of.slice["end"] == of.time).any())  # what a displacement leaves is for the next pass
+    if code in ("no_room", "fragment") and any_may and not of.holders and not stopped and _displaces(of, job):
+        yield "what runs is for it to stop"
     if code == "no_contract" and j["min_runtime"]:
         yield "it asks a contract"
     if code == "holding" and job not in of.holders:
@@ -234,6 +238,48 @@ def disagreements(of: Moment, job: int, interval: Interval) -> Iterator[str]:
         yield "the other has not waited longer"
     if code in ("behind", "behind_first", "behind_rank", "reserved"):
         yield from _behind(of, job, int(given["other"]), code)
+
+
+def _displaces(of: Moment, job: int) -> bool:
+    """Tell whether a job could have room if it stopped all older work that the policy lets it stop, besides what is free."""
+    policy, tables, j = of.policy, of.of, of.of.jobs[job]
+    young = {int(tables.slice["job"][row]) for row in np.flatnonzero(tables.slice["start"] == of.time)}
+    teams: dict[str, bool] = {}
+    counts = dict.fromkeys(np.flatnonzero(of.nodes.state == IN_SERVICE).tolist(), tables.per_node)
+    for row in of.nodes.held.to_dict("records"):
+        if row["node"] not in counts:
+            continue
+        yields = False
+        if row["job"] not in young and policy.contracts is not None:
+            yields = row["state"] == "unallocated"
+            if row["state"] == "interruptible":
+                leaf = row["leaf"]
+                yields = teams[leaf] if leaf in teams else teams.setdefault(leaf, _is_over(of, job, leaf))
+        elif row["job"] not in young and policy.partitions[0].licence is Licence.LOWER:
+            lower = MARKS.index(tables.jobs[row["job"]]["priority"]) < MARKS.index(j["priority"])
+            yields = row["state"] == "interruptible" and lower
+        if not yields:
+            counts[row["node"]] -= row["gpus"]
+    if j["gpus"] > tables.per_node:
+        return list(counts.values()).count(tables.per_node) >= j["take"] // tables.per_node
+    return any(room >= j["take"] for room in counts.values())
+
+
+def _is_over(of: Moment, job: int, leaf: str) -> bool:
+    """Tell whether a claim may displace work past its contract of a leaf: short, or far enough below where the branches part."""
+    policy, j = of.policy, of.of.jobs[job]
+    if leaf == j["leaf"]:
+        return False
+    if j["min_runtime"] <= policy.contracts.short:
+        return True
+    mine, theirs = of.of.line(j["leaf"])[::-1], of.of.line(leaf)[::-1]
+    x, y = next((a, b) for a, b in zip(mine, theirs, strict=False) if a != b)
+    entitled = of.entitled(x)
+    ratio = ratio_of(of, y)
+    if not entitled:
+        return False
+    after = Fraction(of.usage(x) + of.committed(x) + j["take"] * j["min_runtime"], entitled)
+    return ratio is None or after + policy.margin < ratio
 
 
 def _older(of: Moment, job: int, other: int) -> bool:
