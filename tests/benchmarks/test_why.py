@@ -7,8 +7,9 @@ import time
 import pytest
 
 from allotment.experiment.simulate import draw
+from allotment.explain.changes import changes
 from allotment.explain.rerun import Rerun, subject
-from allotment.explain.what_if import changes, judged
+from allotment.explain.what_if import judged
 from allotment.kernel.engine import Engine
 from allotment.presets import load_scenario
 from allotment.presets.simulate import simulate

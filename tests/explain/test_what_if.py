@@ -8,9 +8,10 @@ import attrs
 import numpy as np
 import pytest
 
+from allotment.explain.changes import Change, changes, raised
 from allotment.explain.reasons import reason
 from allotment.explain.rerun import Rerun, subject
-from allotment.explain.what_if import Change, changes, cheapest, judged, raised, waited_by, what_ifs
+from allotment.explain.what_if import cheapest, judged, waited_by, what_ifs
 from allotment.model.plan import Plan, PlanNode
 from allotment.presets.simulate import simulate
 

@@ -11,20 +11,17 @@ from allotment.kernel.idle import STOPPED
 from allotment.kernel.jit import large_rule, rule
 from allotment.kernel.layout import State
 from allotment.kernel.overquota import beyond_quota
-from allotment.kernel.placement import gpus_on, in_service
 from allotment.kernel.queues import DISPLACED, HOLDER, head
+from allotment.kernel.room import HELD, OPEN_TO_CLAIM, UNRESERVED, could_have, free_now, takes_unallocated, without_room
 from allotment.kernel.slices import is_immune
 from allotment.kernel.treap import precedes
-from allotment.model.codes import JobState, SliceState, WaitCode
-from allotment.model.policy import Backfill, Lending, Licence, Match
+from allotment.model.codes import JobState, WaitCode
+from allotment.model.policy import Lending, Match
 
 IDLE_KIN = int(Lending.IDLE_KIN)
 MATCH_ALL = int(Match.ALL)
 MATCH_FUNDED = int(Match.FUNDED)
-NOBODY = int(Licence.NOBODY)
-STRICT = int(Backfill.STRICT)
 RUNNING = int(JobState.RUNNING)
-UNALLOCATED = int(SliceState.UNALLOCATED)
 WAITING = int(JobState.WAITING)
 
 NEXT_PASS = int(WaitCode.NEXT_PASS)
@@ -37,15 +34,9 @@ BEHIND = int(WaitCode.BEHIND)
 BEHIND_RANK = int(WaitCode.BEHIND_RANK)
 RESERVED = int(WaitCode.RESERVED)
 HOLDING = int(WaitCode.HOLDING)
-HELD = int(WaitCode.HELD)
-NO_ROOM = int(WaitCode.NO_ROOM)
-FRAGMENT = int(WaitCode.FRAGMENT)
-TOO_FEW_NODES = int(WaitCode.TOO_FEW_NODES)
 BEYOND_QUOTA = int(WaitCode.BEYOND_QUOTA)
 BEYOND_FAIR_SHARE = int(WaitCode.BEYOND_FAIR_SHARE)
 UNEXPLAINED = int(WaitCode.UNEXPLAINED)
-
-ANYWHERE, OPEN_TO_CLAIM, UNRESERVED = range(3)  # which nodes are looked at
 
 
 @large_rule
@@ -55,7 +46,7 @@ def note_waits(s: State) -> None:
     Those that are over are asked about no longer.
     """
     clock = s.clock[0]
-    most, empty = _free(s)
+    most, empty = free_now(s)
     at = 0
     while at < clock.asked:
         job = s.asked[at]
@@ -76,17 +67,6 @@ def note_waits(s: State) -> None:
             _write(s, job, code, level, other)
 
 
-@rule
-def _free(s: State) -> tuple[int, int]:
-    """Return the most free GPUs of a node in service, and how many such nodes are empty."""
-    most, empty = 0, 0
-    for node in range(len(s.nodes)):
-        if in_service(s, node):
-            most = max(most, s.nodes[node].free)
-            empty += 1 if s.nodes[node].free == s.rules[0].per_node else 0
-    return most, empty
-
-
 @large_rule
 def _write(s: State, job: int, code: int, level: int, other: int) -> None:
     j, clock = s.jobs[job], s.clock[0]
@@ -104,7 +84,7 @@ def _write(s: State, job: int, code: int, level: int, other: int) -> None:
     w.held = -1
     w.limit = -1
     w.due = -1
-    w.room = _had(s, job, OPEN_TO_CLAIM, _takes_unallocated(s))[0]
+    w.room = could_have(s, job, OPEN_TO_CLAIM, takes_unallocated(s))[0]
     if level >= 0:
         v = s.tree[level]
         w.headroom = v.headroom
@@ -175,7 +155,7 @@ def _under_contracts(s: State, job: int, fits: bool) -> tuple[int, int, int]:
             return BEHIND_RANK, -1, clock.stopped_by
         late = rules.heads_only != 0 or _borrows(s, j.leaf, claim, short) or _is_limited(s, j.leaf)
         return NEXT_PASS if late else UNEXPLAINED, -1, -1
-    return _without_room(s, job)
+    return without_room(s, job)
 
 
 @large_rule
@@ -229,11 +209,6 @@ def _is_limited(s: State, leaf: int) -> bool:
     return False
 
 
-@rule
-def _takes_unallocated(s: State) -> bool:
-    return bool(s.rules[0].contracts != 0 and s.partitions[0].licence != NOBODY)
-
-
 # --- the others ---------------------------------------------------------------------------------------------------------
 
 
@@ -254,7 +229,7 @@ def _under_quotas(s: State, job: int, fits: bool) -> tuple[int, int, int]:
         return BEHIND, j.leaf, first
     if s.tree[j.leaf].allocated + j.gpus > s.tree[j.leaf].fair:
         return BEYOND_FAIR_SHARE, j.leaf, -1
-    return _without_room(s, job)
+    return without_room(s, job)
 
 
 @large_rule
@@ -270,7 +245,7 @@ def _by_rank(s: State, job: int, fits: bool) -> tuple[int, int, int]:
         and clock.reserved_for != job
         and not 0 < j.plan <= clock.reserved_until - clock.now
     ):
-        may = _had(s, job, UNRESERVED, False)[1]
+        may = could_have(s, job, UNRESERVED, False)[1]
     if clock.stopped == STOPPED and job != clock.stopped_by:
         return BEHIND_RANK, -1, clock.stopped_by
     if may:  # what a displacement left over, after the job had been looked at, is for the next pass
@@ -280,59 +255,4 @@ def _by_rank(s: State, job: int, fits: bool) -> tuple[int, int, int]:
     first = head(s, j.cls)
     if first != job:
         return BEHIND, j.leaf, first
-    return _without_room(s, job)
-
-
-# --- room ---------------------------------------------------------------------------------------------------------------
-
-
-@large_rule
-def _without_room(s: State, job: int) -> tuple[int, int, int]:
-    """Return why there is no room for a job that may start, or that there is."""
-    j, claims = s.jobs[job], _takes_unallocated(s)
-    total, fits = _had(s, job, OPEN_TO_CLAIM, claims)
-    if fits:
-        return UNEXPLAINED, -1, -1
-    serving = 0
-    for node in range(len(s.nodes)):
-        serving += 1 if in_service(s, node) else 0
-    if serving < max(j.need, 1):
-        return TOO_FEW_NODES, -1, -1
-    if _had(s, job, ANYWHERE, claims)[1]:
-        return HELD, -1, _holder(s)
-    return FRAGMENT if total >= j.gpus else NO_ROOM, -1, -1
-
-
-@rule
-def _holder(s: State) -> int:
-    """Return the job of the first hold."""
-    for hold in range(len(s.holds)):
-        if s.holds[hold].job >= 0:
-            return int(s.holds[hold].job)
-    return -1
-
-
-@large_rule
-def _had(s: State, job: int, which: int, displacing: bool) -> tuple[int, bool]:
-    """Return the GPUs that a job could have on some nodes, and whether they are enough side by side.
-
-    `displacing` counts unallocated slices as well, which yield to every funded claim, but for those that began this second.
-    """
-    j, clock, per_node = s.jobs[job], s.clock[0], s.rules[0].per_node
-    total, whole, enough = 0, 0, False
-    for node in range(len(s.nodes)):
-        if not in_service(s, node) or (which == UNRESERVED and s.reserved[node] != 0):
-            continue
-        hold = s.nodes[node].hold
-        if which == OPEN_TO_CLAIM and hold >= 0 and clock.now + j.min_runtime > s.holds[hold].due:
-            continue
-        room = s.nodes[node].free
-        if displacing:
-            for place in range(s.nodes[node].count):
-                row = s.on_node[node, place]
-                if s.slices[row].state == UNALLOCATED and s.slices[row].start < clock.now:
-                    room += gpus_on(s, row)
-        total += room
-        whole += 1 if room == per_node else 0
-        enough = enough or (j.need == 0 and room >= j.gpus)
-    return total, enough or (j.need > 0 and whole >= j.need)
+    return without_room(s, job)
