@@ -302,6 +302,9 @@ def test_in_a_notebook_the_last_line_of_a_cell_shows_it_and_reads_what_was_done(
     before = waits(page)
     drag(page, "Divider between language and science", -100)
     changed(page, before)
+    finished(page)
+    lab.wait_until_idle(page.wait_for_timeout)
+    page.wait_for_timeout(2000)  # the pictures follow the table
     click(page, "protected")
     expect(page.get_by_label("Highlight a job")).not_to_have_value("")
     click(page, "owed")

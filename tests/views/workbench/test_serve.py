@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from queue import Queue
 
 import pytest
 from bokeh.client import pull_session
@@ -14,20 +16,32 @@ from allotment.views.workbench.serve import PATH, page_for
 
 @pytest.fixture(scope="module")
 def address():
-    server = get_server({PATH: page_for("small-week")}, port=0, start=False, show=False, verbose=False)
-    server.start()
-    loop = threading.Thread(target=server.io_loop.start, daemon=True)
+    started: Queue = Queue()
+
+    def run():
+        server = get_server({PATH: page_for("small-week")}, port=0, start=False, show=False, verbose=False)
+        server.start()
+        started.put(server)
+        server.io_loop.start()
+
+    loop = threading.Thread(target=run, daemon=True)
     loop.start()
+    server = started.get(timeout=60)
     yield f"http://localhost:{server.port}/{PATH}"
     server.io_loop.add_callback(server.io_loop.stop)
     loop.join(30)
 
 
-def test_a_session_that_begins_as_the_page_connects_looks_for_no_style_sheet_elsewhere(address):
+def sheets_of(address):
     session = pull_session(url=address)
     try:
-        sheets = [model.url for model in session.document.models if isinstance(model, ImportedStyleSheet)]
+        return [model.url for model in session.document.models if isinstance(model, ImportedStyleSheet)]
     finally:
         session.close()
+
+
+def test_a_session_that_begins_as_the_page_connects_looks_for_no_style_sheet_elsewhere(address):
+    with ThreadPoolExecutor(1) as alone:  # apart from any event loop that another test has left in this thread
+        sheets = alone.submit(sheets_of, address).result()
     assert sheets
     assert [url for url in sheets if not url.startswith("static/extensions/panel/")] == []
