@@ -36,7 +36,7 @@ ENGLISH: Mapping[str, str] = {
     "contract that ends later may start there.",
     "no_room": "It has no room: of {gpus:gpus} {room:count} can be had, and what runs is not for it to stop.",
     "no_room_funded": "It is funded, but has no room: of {gpus:gpus} {room:count} can be had. All else is protected, or past its contract but "
-    "of teams that have not used enough more than this one to be displaced.",
+    "of its own team, or of one that has not used enough more than it to be displaced.",
     "fragment": "It has no room side by side: {room:gpus} can be had in all, but not {shape:shape} together.",
     "fragment_funded": "It is funded, and {room:gpus} can be had in all, but not {shape:shape} together.",
     "too_few_nodes": "It needs {shape:shape}, and fewer are in service.",
