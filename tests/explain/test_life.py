@@ -10,13 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from allotment.experiment.simulate import draw
 from allotment.explain import life
 from allotment.explain.reasons import reason
 from allotment.explain.rerun import Rerun, subject
 from allotment.kernel.engine import Engine
-from allotment.presets import load_scenario
+from allotment.model.changeset import ShareChange
+from allotment.presets import load_policy, load_scenario
 from allotment.presets.simulate import simulate
 from allotment.results.result import build
+from allotment.units import DAY
+from allotment.world.live import Live
 from tests.explain.brute import Tables, disagreements
 from tests.laws.cases import SHIPPED, cases
 from tests.laws.effort import runs
@@ -137,6 +141,25 @@ def test_a_thousand_jobs_of_the_reference_month_add_up_to_the_second(policy):
     assert {job for job, those in found.items() if sum(each.seconds for each in those) != queued[job]} == set()
     assert sum(life.unexplained(those) for those in found.values()) == 0
     check_against_tables(result, sampled(result, 300), 24)
+
+
+def test_a_run_that_was_edited_changed_policy_and_is_not_over_adds_up_too():
+    scenario = load_scenario("small-week")
+    table = draw(scenario)
+    live = Live(scenario, table)
+    live.step(5 * DAY + 1_234)
+    live.edit([ShareChange(id="biology", share="0.7"), ShareChange(id="climate", share="0.3")], author="", reason="")
+    live.step(2 * DAY)
+    live.follow(load_policy("quota"))
+    live.step(DAY + 77)
+    ended = live.so_far()
+    result = build(live.scenario, ended.table, ended.log, incidents=ended.incidents, jobs_drawn=table.digest)
+    found = life.of_jobs(result, result.jobs["job"].tolist(), Rerun(result))
+    queued = dict(zip(result.jobs["job"], result.jobs["queued"], strict=True))
+    assert {job: sum(each.seconds for each in those) for job, those in found.items()} == queued
+    assert sum(life.unexplained(those) for those in found.values()) == 0
+    codes = {each.reason.code for those in found.values() for each in those}
+    assert {"headroom", "beyond_fair_share"} <= codes
 
 
 def test_what_is_asked_for_a_job_that_started_at_once_is_no_wait():
