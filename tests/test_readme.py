@@ -119,7 +119,7 @@ def test_the_commands_do_what_is_said(tmp_path):
             options = ["small-week" if option == "reference-month" else option for option in options]
         assert run(*ALLOTMENT, command, *options, *small, folder=tmp_path)
         done.add(command)
-    assert done == {"presets", "simulate", "check"}
+    assert done == {"presets", "simulate", "check", "explain"}
     assert (tmp_path / "month" / "jobs.parquet").is_file()
 
 
@@ -172,6 +172,11 @@ def test_the_wheel_has_the_name_that_is_told():
     version = re.search(r'^version = "(.+)"$', (CHECKOUT / "pyproject.toml").read_text(), re.MULTILINE)
     assert version is not None
     assert f"dist/allotment-{version[1]}-py3-none-any.whl" in README
+
+
+def test_the_answer_to_why_is_what_is_printed():
+    told = README.split("\n$ allotment explain small-week 603\n")[1].split("\n```")[0]
+    assert told.splitlines() == run(*ALLOTMENT, "explain", "small-week", "603").splitlines()
 
 
 @pytest.mark.slow

@@ -32,6 +32,7 @@ _HOMES = {
     "simulate": ("allotment.presets.simulate", "simulate"),
     "simulate_fleet": ("allotment.experiment.fleet", "simulate_fleet"),
     "variant": ("allotment.experiment.simulate", "variant"),
+    "why": ("allotment.presets.why", "why"),
     "with_shares": ("allotment.experiment.shares", "with_shares"),
 }
 

@@ -13,6 +13,7 @@ from allotment.presets import load_plan as load_plan
 from allotment.presets import load_policy as load_policy
 from allotment.presets import load_scenario as load_scenario
 from allotment.presets.simulate import simulate as simulate
+from allotment.presets.why import why as why
 from allotment.results.result import Result as Result
 from allotment.scenario import Scenario as Scenario
 from allotment.views.workbench.page import Workbench as Workbench
@@ -35,5 +36,6 @@ __all__ = [
     "simulate",
     "simulate_fleet",
     "variant",
+    "why",
     "with_shares",
 ]

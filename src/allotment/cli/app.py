@@ -243,6 +243,63 @@ def check(
 
 
 @app.command()
+def explain(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="RESULT",
+            help="A folder that a result was saved in, or a scenario: a preset or a YAML file.",
+            autocompletion=lambda: _names("scenarios"),
+        ),
+    ],
+    job: Annotated[
+        str,
+        typer.Argument(metavar="JOB", help="The number of a job, as in the table of jobs, or its id in a recording."),
+    ],
+    *,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at",
+            metavar="T",
+            help="A moment at which it waited: 'day 3 14:09', 3d14h9m, or seconds from the start.",
+        ),
+    ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            "-p",
+            metavar="POLICY",
+            help="For a scenario: another policy, a preset or a YAML file.",
+            autocompletion=lambda: _names("policies"),
+        ),
+    ] = None,
+    versus: Annotated[
+        str | None,
+        typer.Option("--versus", metavar="JOB", help="Another job that waits: which of the two comes first?"),
+    ] = None,
+    what_if: Annotated[
+        bool, typer.Option("--what-if/--no-what-if", help="Also simulate what would have changed it.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """Tell why a job waited, who stopped it and by which rule, and what would have changed that.
+
+    Its turn, the room there was and its next chance at a moment; all its waiting by cause, to the second.
+    """
+    from allotment.cli.explaining import Asked, carry_out, page
+
+    asked = Asked(source=source, job=job, at=at, versus=versus, policy=policy, what_if=what_if)
+    with _telling_of_ctrl_c(), Display() as display:
+        found, first = carry_out(asked, display)
+    if as_json:
+        print_json(found.plain() | ({} if first is None else {"versus": first.plain()}))
+    else:
+        show(page(found, first))
+
+
+@app.command()
 def bench(
     *,
     scenario: Annotated[str, typer.Option("--scenario", help="What to simulate.")] = "reference-month",

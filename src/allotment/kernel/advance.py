@@ -147,6 +147,7 @@ def _is_full(s: State) -> bool:
         or clock.decisions + room > len(s.decisions)
         or clock.points + room > len(s.points)
         or clock.timers + room > len(s.timers)
+        or clock.waits + clock.asked > len(s.waits)
     )
 
 

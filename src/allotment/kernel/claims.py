@@ -79,9 +79,11 @@ def start_funded(s: State, partition: int) -> None:
                 count = _still_funded(s, j.leaf, count)
         if rules.backfill == STRICT:
             clock.stopped = 1
+            clock.stopped_by = best
             return
         if rules.backfill == UNALLOCATED_ONLY:
             clock.stopped = 2  # only this partition
+            clock.stopped_by = best
             return
 
 

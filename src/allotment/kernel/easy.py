@@ -49,6 +49,7 @@ def reserve(s: State, job: int) -> None:
     for node in range(len(s.nodes)):
         s.cost[node, 0] = _planned_free(s, node, take)
     clock.reserved = 1
+    clock.reserved_for = job
     clock.reserved_until = _earliest(s, need)
     for _ in range(need if clock.reserved_until >= 0 else 0):
         best, when = -1, -1

@@ -11,10 +11,11 @@ from allotment.errors import SimulationError
 from allotment.kernel import verbs
 from allotment.kernel.advance import FULL, step
 from allotment.kernel.closing import log_of
+from allotment.kernel.glance import Glance, glance_at
 from allotment.kernel.handover import keeps_states, rewritten
 from allotment.kernel.jit import passed
 from allotment.kernel.layout import State
-from allotment.kernel.log import CAPACITY, Log
+from allotment.kernel.log import CAPACITY, WAIT, Log
 from allotment.kernel.plan_tree import Tree, use_plan
 from allotment.kernel.questions import Questions, Standing
 from allotment.kernel.setup import check_policy, new_state
@@ -129,6 +130,14 @@ class Engine:
         if self._state.rules[0].immune:  # the other class of the pair
             self._jobs["cls"][jobs] = self._jobs["cls"][jobs] // 2 * 2 + preemptible
 
+    def look_like(self, job: int, gpus: int) -> None:
+        """Let a job that is still to be submitted look to its stream as if it took so many GPUs; undo it when it is due.
+
+        So a job of another size is submitted when the one was that it stands for.
+        """
+        self._wanted(job, JobState.UNSUBMITTED)
+        self._jobs["gpus"][job] = gpus
+
     def cancel(self, job: int) -> None:
         """End a job, running or waiting; nothing happens to one that is over."""
         self._job(job)
@@ -196,6 +205,22 @@ class Engine:
         self._policy = policy
         self._act(verbs.TAKE_UP, int(keeps_states(*both)))
 
+    def ask(self, jobs: Any) -> None:
+        """Note from now on what these jobs wait for, whenever it changes, to be read from `waits`."""
+        for job in jobs:
+            self._job(int(job))
+        self._state = attrs.evolve(self._state, asked=np.array(jobs, np.int64))
+        self._clock["asked"][0] = len(self._state.asked)
+
+    @property
+    def waits(self) -> Any:
+        """What the jobs that were asked about have waited for so far, as records of `WAIT`."""
+        return np.array(self._state.waits[: self._clock["waits"][0]])
+
+    def glance(self) -> Glance:
+        """Return how everything stands after the last pass, in copies."""
+        return glance_at(self._state)
+
     def snapshot(self) -> dict[str, int]:
         """Return what there is now, as counts of GPUs and jobs."""
         clock, tree = self._state.clock[0], self._state.tree
@@ -261,6 +286,9 @@ class Engine:
             if counts[name] + self._room() > len(array):
                 more = np.zeros(len(array) + self._room(), array.dtype)
                 larger[name] = np.concatenate([array, more]).view(np.recarray)
+        if counts.waits + counts.asked > len(s.waits):
+            more = np.zeros(len(s.waits) + len(s.asked) + 1_024, WAIT)
+            larger["waits"] = np.concatenate([s.waits, more]).view(np.recarray)
         self._state = attrs.evolve(s, **larger)
 
     def _collect(self) -> None:

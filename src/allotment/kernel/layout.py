@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT
+from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT, WAIT
 
 WORDS = 3  # of the addresses of a state, for each of its arrays: where it lies, and its lengths (at most two)
 
@@ -32,6 +32,8 @@ JOB = _record(
     # as it stands
     *("state", "place", "slice", "done", "queued_at", "queued", "lost", "restarts", "slices", "first_start", "end"),
     *("displaced_at", "funded_at", "reason", "level", "too_large"),
+    # what was noted last of its waiting: see waits.py
+    *("noted", "noted_level", "noted_other", "noted_of"),
 )
 CLASS = _record(
     *("leaf", "gpus", "need", "min_runtime", "next"),
@@ -43,7 +45,7 @@ TREE = _record(
     *("parent", "depth", "budget", "leaf", "share", "used", "committed", "entitled", "headroom", "use"),
     *("protected", "until", "earmark", "allocated", "unallocated", "allocated_limit", "unallocated_limit"),
     *("classes", "interruptible_long", "interruptible_short", "long_waiting", "long_running", "lenders", "spare"),
-    *("saving", "saving_take", "saving_runtime", "save_from", "added", "reserve"),
+    *("saving", "saving_take", "saving_runtime", "saving_job", "save_from", "added", "reserve"),
     *("promotable", "stirred", "unfunded", "least_long", "least_short", "room_long", "room_short"),
     *("users_below", "child_shares", "standing", "inside", "tied"),  # ranks by level fair share: see levels.py
     *("child", "sibling", "weight", "preempt_after", "reclaim_after", "spared"),  # policies with quotas: of the plan
@@ -107,6 +109,10 @@ CLOCK = _record(
         "piece",
         "rated",
         "undershot",
+        "reserved_for",
+        "stopped_by",
+        "asked",
+        "waits",
     ),
 )
 RULES = _record(
@@ -188,6 +194,8 @@ class State:
     cost: Any = _rows(ndim=2)  # node scratch
     candidates: Any = _rows()  # class scratch: those whose claim is funded
     notices: Any = _rows(NOTICE)  # what the world asked to be told
+    asked: Any = _rows()  # jobs of whose waiting somebody wants to know the causes
+    waits: Any = _rows(WAIT)  # and these, as they change
     addresses: Any = attrs.field(init=False, repr=False)  # [array x WORDS], for compiled code
 
     @addresses.default

@@ -68,6 +68,23 @@ DECISION = np.dtype(
         ("lost", "i8"),
     ]
 )
+WAIT = np.dtype(
+    [
+        ("time", "i8"),  # of the pass from which on it is so
+        ("job", "i4"),
+        ("code", "i1"),  # WaitCode
+        ("level", "i4"),  # the plan node whose numbers decide
+        ("other", "i4"),  # the job that stands in the way
+        ("claim", "i8"),
+        ("headroom", "i8"),  # entitled - used at `level`; none where entitled is -1
+        ("used", "i8"),  # use in the window + committed, at `level`
+        ("entitled", "i8"),
+        ("held", "i8"),  # GPUs in use at `level`, of a limit, a quota or fair GPUs
+        ("limit", "i8"),  # and how many it may have
+        ("room", "i8"),  # GPUs that could be had, on whichever nodes
+        ("due", "i8"),  # when the nodes are due that are held or reserved
+    ]
+)
 CAPACITY = np.dtype([("time", "i8"), ("healthy", "i4"), ("draining", "i4"), ("down", "i4")])  # a step function, GPUs
 
 

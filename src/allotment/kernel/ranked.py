@@ -62,6 +62,7 @@ def start_ranked(s: State, partition: int) -> None:
         refuse(s, best, NO_ROOM if clock.reserved == 0 else RESERVED)
         if rules.backfill == STRICT:
             clock.stopped = 1
+            clock.stopped_by = best
             return
         if rules.backfill == EASY and clock.reserved == 0:
             reserve(s, best)

@@ -20,6 +20,7 @@ from allotment.kernel.ranked import start_ranked
 from allotment.kernel.settle import note_saving, settle
 from allotment.kernel.timers import WARM, push
 from allotment.kernel.usage import refresh, refresh_use
+from allotment.kernel.waits import note_waits
 from allotment.model.policy import Match
 
 MATCH_FUNDED = int(Match.FUNDED)
@@ -63,6 +64,8 @@ def run_pass(s: State) -> None:
         explain(s)
         clock.explained = clock.version
         clock.explained_queueing = clock.queueing
+    if clock.asked > 0:
+        note_waits(s)
     clock.changed = 0
     if clock.too_young != 0:
         clock.loosened += 1

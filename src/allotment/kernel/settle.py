@@ -62,6 +62,7 @@ def note_saving(s: State) -> None:
                 v.saving = 1
                 v.saving_take = s.jobs[oldest].gpus
                 v.saving_runtime = s.jobs[oldest].min_runtime
+                v.saving_job = oldest
 
 
 @rule

@@ -9,7 +9,7 @@ import numpy as np
 
 from allotment.errors import SimulationError
 from allotment.kernel import layout
-from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT, SHARE_UNIT
+from allotment.kernel.log import CAPACITY, DECISION, PLACEMENT, SEGMENT, SHARE_UNIT, WAIT
 from allotment.kernel.plan_tree import Tree, new_records, tree_records
 from allotment.kernel.queues import NOWHERE
 from allotment.kernel.timers import NEW_TARGET
@@ -90,6 +90,8 @@ def new_state(scenario: Scenario, table: JobTable, tree: Tree) -> layout.State:
         cost=np.zeros((nodes, 2), np.int64),
         candidates=np.zeros(len(classes) + 1, np.int64),
         notices=new_records(2 * ready + 2 * nodes + 16, layout.NOTICE),
+        asked=np.zeros(0, np.int64),
+        waits=np.zeros(0, WAIT).view(np.recarray),
     )
     _start_clock(state, gpus, leaves)
     return state

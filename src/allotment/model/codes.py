@@ -83,6 +83,30 @@ class Reason(IntEnum):
     OVER_QUOTA = 17  # displaced: the victim's side holds more than its quota, the claimant's stays in its own
 
 
+class WaitCode(IntEnum):
+    """What a job waits for, from one pass of the scheduler until another cause takes over."""
+
+    NEXT_PASS = 1  # came into its queue, or into what may start, since it was last looked at
+    NO_CONTRACT = 2  # asks no minimum runtime, so only what nobody else wants is for it
+    TOO_LARGE = 3  # its claim is above the whole entitlement of `level`
+    HEADROOM = 4  # its claim does not fit in the headroom of `level`
+    SAVING = 5  # its leaf saves up for the older, larger claim of `other`
+    SLOT_LIMIT = 6  # the GPUs in use at `level` have reached its limit
+    BEHIND = 7  # `other`, of its own leaf, comes before it
+    BEHIND_RANK = 8  # `other` found no room, and by the policy nothing starts behind it
+    RESERVED = 9  # what is free is reserved for `other`, which it would delay
+    HOLDING = 10  # nodes are held for it, and are not clear yet
+    HELD = 11  # what it could have is held for `other`
+    NO_ROOM = 12  # too few GPUs can be had
+    FRAGMENT = 13  # enough GPUs can be had, but not side by side
+    TOO_FEW_NODES = 14  # fewer nodes are in service than it needs
+    BEYOND_QUOTA = 15  # not preemptible, and above what `level` deserves
+    BEYOND_FAIR_SHARE = (
+        16  # nothing is free for it, and to take it from others its leaf would hold more than its fair GPUs
+    )
+    UNEXPLAINED = 17  # it could have started: a fault of the scheduler
+
+
 class IdleCause(IntEnum):
     """Why a healthy GPU idles."""
 

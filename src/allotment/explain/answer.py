@@ -1,0 +1,220 @@
+"""The whole answer to "why?" about one job: its turn, its room, its next chance, its life, its stops, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from allotment.errors import NotFoundError
+from allotment.explain import life as lives
+from allotment.explain.displaced import Displaced, displaced
+from allotment.explain.life import Cause, Interval
+from allotment.explain.order import Line
+from allotment.explain.reasons import Reason
+from allotment.explain.rerun import Rerun, Subject, check_same, subject
+from allotment.explain.room import next_chance, room
+from allotment.explain.turn import last_started, line_at, turn
+from allotment.explain.what_if import WhatIf, cheapest, what_ifs
+from allotment.formats import moment
+from allotment.results.result import Result
+from allotment.workload.table import JobTable
+
+OF_TURN = frozenset(
+    {
+        *("no_contract", "too_large", "headroom", "overdrawn", "nothing_entitled", "saving", "behind", "behind_first"),
+        *("behind_rank", "next_pass", "beyond_quota", "beyond_fair_share"),
+    }
+)  # causes that are about whose turn it is; the others are about room
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Why:
+    """Why a job waited, as data; every reason has a code, parameters and a sentence. Times are seconds from the start."""
+
+    job: Subject
+    """The job that was asked about."""
+    at: int | None
+    """The moment that `why`, `turn`, `room` and `next` are about; None where it waited for nothing but a pass."""
+    why: Reason | None
+    """What it waits for at that moment."""
+    behind: tuple[int, Reason] | None
+    """Where it stands behind another job: that job's number, and what that one waits for."""
+    turn: tuple[Reason, ...]
+    """First line: where its team stands, and who would be served before it."""
+    room: tuple[Reason, ...]
+    """Second line: what is free and what could be had."""
+    next: Reason | None
+    """Third line: when there may be a chance. Never a promise."""
+    life: tuple[Interval, ...]
+    """All its waiting, cut into intervals of one reason each, to the second."""
+    causes: tuple[Cause, ...]
+    """What they come to, by reason; the longest first."""
+    displaced: tuple[Displaced, ...]
+    """Each time that it was stopped: by whom, under which rule, at which cost."""
+    what_if: tuple[WhatIf, ...]
+    """What would have changed its waiting, and what would not; empty where that was not asked, or it waited for a pass alone."""
+
+    @property
+    def waited(self) -> int:
+        """All its waiting (s): the sum of `life`."""
+        return sum(each.seconds for each in self.life)
+
+    @property
+    def unexplained(self) -> int:
+        """For how long it could have started and did not (s); anything but 0 is a fault of the scheduler."""
+        return lives.unexplained(self.life)
+
+    @property
+    def remedy(self) -> WhatIf | None:
+        """Of what would have helped, what costs others the least."""
+        return cheapest(self.what_if)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What it waits for, its turn, its room and its next chance in English, and why it was stopped."""
+        lines = [] if self.why is None else [self.why.sentence]
+        if self.behind is not None:
+            lines.append(f"Job {self.behind[0]} in turn: {self.behind[1].sentence}")
+        lines += [each.sentence for each in (*self.turn, *self.room)]
+        lines += [] if self.next is None else [self.next.sentence]
+        return (*lines, *(text for each in self.displaced for text in each.sentences))
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain values, for JSON and for a panel."""
+        return {
+            "job": attrs.asdict(self.job),
+            "at": self.at,
+            "why": None if self.why is None else self.why.plain(),
+            "behind": None if self.behind is None else {"job": self.behind[0], "why": self.behind[1].plain()},
+            "turn": [each.plain() for each in self.turn],
+            "room": [each.plain() for each in self.room],
+            "next": None if self.next is None else self.next.plain(),
+            "life": [{"begin": each.begin, "end": each.end, **each.reason.plain()} for each in self.life],
+            "causes": [
+                {"seconds": each.seconds, "intervals": each.intervals, **each.reason.plain()} for each in self.causes
+            ],
+            "unexplained": self.unexplained,
+            "displaced": [
+                {
+                    "time": each.time,
+                    "slice": each.slice,
+                    **{name: getattr(each, name).plain() for name in ("why", "cost", "then")},
+                }
+                for each in self.displaced
+            ],
+            "what_if": [
+                {
+                    **attrs.asdict(each),
+                    "change": each.change.plain(),
+                    "helps": each.helps,
+                    "cheapest": each is self.remedy,
+                }
+                for each in self.what_if
+            ],
+        }
+
+
+def why(
+    result: Result,
+    job: int,
+    at: int | None = None,
+    *,
+    what_if: bool = True,
+    recordings: Mapping[str, JobTable] | None = None,
+) -> Why:
+    """Return why a job of a result waited, and why it was stopped.
+
+    `at` is a moment at which it waited (s from the start); by default the beginning of the longest stretch of what it waited
+    for most. `what_if` asks as well what would have changed it, which takes a run for each change. `recordings`
+    hold the jobs of recorded streams, by the stream's name.
+
+    The scenario is simulated again for what a result does not keep. Raises NotFoundError where there is no such job or it
+    did not wait then, and SimulationError where the scenario does not give this result any more.
+    """
+    of = subject(result, job)
+    rerun = Rerun(result, recordings)
+    waits, log = rerun.waits([job])
+    check_same(result, log, job)
+    life = lives.intervals(result, of, waits, rerun)
+    causes = lives.causes(life)
+    chosen = lives.main(life) if at is None else _at(life, of, result, at)
+    time = at if at is not None or chosen is None else chosen.begin
+    now = {} if chosen is None or time is None else _now(rerun, of, chosen, time)
+    levels = [
+        cause.reason.parameters.get("level") for cause in causes if cause.reason.code in ("headroom", "overdrawn")
+    ]
+    level = None if not levels or levels[0] is None else str(levels[0])
+    return Why(
+        job=of,
+        at=time,
+        why=None if chosen is None else chosen.reason,
+        life=life,
+        causes=causes,
+        displaced=displaced(result, of, rerun),
+        what_if=what_ifs(rerun, of, level) if what_if and chosen is not None else (),
+        **{"behind": None, "turn": (), "room": (), "next": None, **now},
+    )
+
+
+def before(result: Result, a: int, b: int, at: int, *, recordings: Mapping[str, JobTable] | None = None) -> Reason:
+    """Return which of two jobs comes first at a moment, and by which term: the first in which their ranks differ.
+
+    Raises NotFoundError where one of them is not there, or does not wait then.
+    """
+    for job in (a, b):
+        subject(result, job)
+    line: Line = line_at(Rerun(result, recordings), at)
+    for job in (a, b):
+        if job not in line.glance.waiting:
+            raise NotFoundError(f"job {job} does not wait at {at} s ({moment(at)}), so it has no place in line")
+    return line.compare(a, b)[1]
+
+
+def _now(rerun: Rerun, of: Subject, chosen: Interval, time: int) -> dict[str, Any]:
+    """Return turn, room, next chance and whom it stands behind, at a moment of an interval of its waiting."""
+    line = line_at(rerun, time)
+    other = chosen.reason.parameters.get("other")
+    told = turn(line, of, other if isinstance(other, int) else None)
+    found: dict[str, Any] = {
+        "turn": (*told, *last_started(rerun, line, of, chosen.begin, time)),
+        "room": room(line, of),
+        "next": next_chance(line, of, chosen.reason, rerun, time),
+    }
+    if chosen.reason.code in ("behind", "behind_first", "behind_rank", "saving") and isinstance(other, int):
+        found["behind"] = _of_other(rerun, other, time)
+    return found
+
+
+def _of_other(rerun: Rerun, other: int, time: int) -> tuple[int, Reason] | None:
+    waits, _log = rerun.waits([other])
+    interval = lives.at(lives.intervals(rerun.result, subject(rerun.result, other), waits, rerun), time)
+    return None if interval is None else (other, interval.reason)
+
+
+def _at(life: tuple[Interval, ...], of: Subject, result: Result, at: int) -> Interval:
+    """Return the interval of a moment. Raises NotFoundError where the job did not wait then."""
+    found = lives.at(life, at)
+    if found is not None:
+        return found
+    if not 0 <= at < result.horizon:
+        raise NotFoundError(
+            f"{at} s is not within the run, which ends at {result.horizon} s ({moment(result.horizon)})"
+        )
+    spans = list(_spans(life))
+    if not spans:
+        raise NotFoundError(f"job {of.job} never waited, so there is nothing to explain at {at} s ({moment(at)})")
+    told = ", ".join(f"from {a} to {b} s" for a, b in spans[:3]) + (
+        f" and {len(spans) - 3} times more" if spans[3:] else ""
+    )
+    raise NotFoundError(f"job {of.job} did not wait at {at} s ({moment(at)}); it waited {told}")
+
+
+def _spans(life: tuple[Interval, ...]) -> Iterator[tuple[int, int]]:
+    begin: int | None = None
+    for place, each in enumerate(life):
+        begin = each.begin if begin is None else begin
+        if place + 1 == len(life) or life[place + 1].begin != each.end:
+            yield begin, each.end
+            begin = None

@@ -1,0 +1,167 @@
+"""The room that a waiting job has: what is free, what could be had, and when there may be more. Never a promise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from allotment.explain.order import Line
+from allotment.explain.reasons import Reason, Value, reason
+from allotment.explain.rerun import Rerun, Subject
+from allotment.model.codes import SliceState
+from allotment.units import DAY
+
+NEVER = 1 << 62
+Integers = Any
+
+
+def room(line: Line, of: Subject) -> tuple[Reason, ...]:
+    """Return what the GPUs of the cluster do now, and what of them is kept from this job."""
+    glance = line.glance
+    nodes = glance.nodes
+    serving = nodes[(nodes["down"] == 0) & (nodes["draining"] == 0)]
+    per_node = line.per_node
+    held = {name: int(serving[name].sum()) for name in ("free", "unallocated", "interruptible")}
+    total = per_node * len(serving)
+    protected = total - sum(held.values())
+    most = int(serving["free"].max(initial=0))
+    given: dict[str, Value] = {"shape": of.shape, "gpus": total, "most": most, "protected": protected, **held}
+    if line.policy.contracts is None:
+        del given["unallocated"]
+    code = "room" if line.policy.contracts is not None else "room_plain"
+    if not held["free"]:
+        code = f"{code}_none"
+        del given["free"], given["most"]
+    found = [reason(code, **given)]
+    for number, hold in enumerate(glance.holds):
+        on_hold = int((serving["hold"] == number).sum()) * per_node
+        if hold["job"] >= 0 and hold["job"] != of.job and on_hold:
+            found.append(reason("room_held", held=on_hold, other=int(hold["job"]), due=int(hold["due"])))
+    out = {name: int((nodes[name] != 0).sum()) * per_node for name in ("draining", "down")}
+    return (*found, *(reason(f"room_{name}", **{name: gpus}) for name, gpus in out.items() if gpus))
+
+
+def seats(line: Line) -> tuple[Integers, Integers, Integers]:
+    """Return each seat of a running slice: its node, its GPUs there, and the row of the slice among those that run."""
+    nodes, found = line.glance.nodes, []
+    for row, of in enumerate(line.glance.slices):
+        node, each = int(of["node"]), int(of["gpus"]) // max(int(of["need"]), 1)
+        for _ in range(max(int(of["need"]), 1)):
+            found.append((node, each, row))
+            node = int(nodes["gang_next"][node])
+    table = np.array(found, np.int64).reshape(-1, 3)
+    return table[:, 0], table[:, 1], table[:, 2]
+
+
+def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -> Reason:
+    """Return when there may be room or funds for a job, by what it waits for at a moment."""
+    code, given = why.code, why.parameters
+    cycle = rerun.scenario.cluster.cycle
+    if code in ("next_pass", "unexplained"):
+        return reason("next_pass_at", time=(time // cycle + 1) * cycle)
+    if code == "holding":
+        return reason("next_due", due=given["due"])
+    if code in ("behind", "behind_first", "behind_rank", "saving", "held"):
+        return reason("next_after", other=given["other"])
+    if code in ("no_contract", "too_large", "nothing_entitled"):
+        return reason("next_gap")
+    if code in ("headroom", "overdrawn"):
+        return _funded_again(line, of, str(given["level"]), rerun, time)
+    if code in ("slot_limit", "beyond_quota", "beyond_fair_share"):
+        return _own_work(line, str(given["level"]), time)
+    if code == "reserved":
+        return reason("next_reserved_other", other=given["other"], due=given["due"])
+    if line.glance.reserved_for == of.job and line.glance.reserved_until >= 0:
+        return reason("next_reserved", due=line.glance.reserved_until)
+    soonest = _room_at(line, of, time)
+    if soonest >= NEVER:
+        return reason("next_unknown")
+    return reason("next_contract" if line.policy.contracts is not None else "next_limit", time=soonest)
+
+
+def _room_at(line: Line, of: Subject, time: int) -> int:
+    """Return the first moment at which nodes are free if contracts, or else time limits, run out and nothing else starts."""
+    glance, contracts = line.glance, line.policy.contracts is not None
+    node, gpus, row = seats(line)
+    running = glance.slices[row]
+    ends = np.maximum(running["plan_end"], time + 1)
+    if contracts:
+        ends = np.where(running["state"] == SliceState.PROTECTED, np.minimum(running["until"], ends), ends)
+        ends = np.where(running["state"] == SliceState.UNALLOCATED, time, ends)
+    need = _need(of)
+    each = of.gpus // max(need, 1) if need else of.gpus
+    due = {number: int(hold["due"]) for number, hold in enumerate(glance.holds) if hold["job"] != of.job}
+    ready = []
+    for place, at in enumerate(glance.nodes):
+        kept = contracts and int(at["hold"]) in due and time + of.min_runtime > due[int(at["hold"])]
+        if at["down"] or at["draining"] or kept:
+            continue
+        free, mine = int(at["free"]), np.flatnonzero(node == place)
+        moment = time if free >= each else NEVER
+        for seat in mine[np.argsort(ends[mine], kind="stable")]:
+            if free >= each:
+                break
+            free += int(gpus[seat])
+            moment = int(ends[seat]) if free >= each else NEVER
+        ready.append(moment)
+    ready.sort()
+    return max(ready[max(need, 1) - 1], time + 1) if len(ready) >= max(need, 1) else NEVER
+
+
+def _need(of: Subject) -> int:
+    nodes, _, _gpus = of.shape.rpartition("x")
+    return int(nodes) if nodes else 0
+
+
+def _own_work(line: Line, level: str, time: int) -> Reason:
+    """Return when work of a plan node ends at the latest, by the limits of its users."""
+    below = _below(line, line.paths.index(level))
+    ends = [int(of["plan_end"]) for of in line.glance.slices if int(of["leaf"]) in below]
+    return reason("next_own", level=level, time=max(min(ends), time + 1)) if ends else reason("next_unknown")
+
+
+def _below(line: Line, node: int) -> set[int]:
+    parent, found = line.glance.tree["parent"], set()
+    for leaf in np.flatnonzero(line.glance.tree["leaf"] == 1).tolist():
+        at = leaf
+        while at >= 0 and at != node:
+            at = int(parent[at])
+        if at == node:
+            found.add(leaf)
+    return found
+
+
+def _funded_again(line: Line, of: Subject, level: str, rerun: Rerun, time: int) -> Reason:
+    """Return when the claim of a job would fit if old use leaves the window, what is promised is used, and nothing else starts."""
+    contracts, window = line.policy.contracts, line.policy.window
+    if contracts is None or window.half_life is not None:
+        return reason("next_unknown")
+    node = line.paths.index(level)
+    v = line.glance.tree[node]
+    result = rerun.result
+    names = {line.paths[leaf] for leaf in _below(line, node)}
+    leaf, charged = result.slices["leaf"].astype(str).to_numpy(), result.segments["state"].cat.codes.to_numpy() != 2
+    row = result.segments["slice"].to_numpy()
+    mine = charged & np.isin(leaf[row], list(names)) & (result.segments["begin"].to_numpy() < time)
+    begin = result.segments["begin"].to_numpy()[mine]
+    end = np.minimum(result.segments["end"].to_numpy()[mine], time)
+    take = result.slices["take"].to_numpy()[row[mine]].astype(np.int64)
+    kept = 0 if of.min_runtime <= contracts.short else contracts.reserve
+    claim = of.gpus * of.min_runtime
+
+    def fits(moment: int) -> bool:
+        old = moment - window.lookback
+        used = int((take * np.maximum(end - np.maximum(begin, old), 0)).sum()) + int(v["committed"])
+        least = min(DAY, window.lookback)
+        grown = max(least, min(moment, window.lookback)) / max(least, min(time, window.lookback))
+        entitled = int(int(v["entitled"]) * grown)
+        return claim <= entitled - used - int(entitled * kept)
+
+    low, high = time, time + window.lookback
+    if not fits(high):
+        return reason("next_window_late", level=level, window=window.lookback)
+    while high - low > 60:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(middle) else (middle, high)
+    return reason("next_window", level=level, time=high)

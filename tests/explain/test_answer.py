@@ -1,0 +1,103 @@
+"""The whole answer, as a panel and as a reader gets it."""
+
+from __future__ import annotations
+
+import json
+
+import attrs
+import pytest
+
+import allotment
+from allotment.errors import NotFoundError, SimulationError
+from allotment.explain.answer import before, why
+from allotment.explain.rerun import Rerun
+from allotment.presets.simulate import simulate
+from tests.laws.cases import SHIPPED
+
+
+@pytest.fixture(scope="module")
+def result():
+    return simulate("small-week")
+
+
+@pytest.mark.parametrize("policy", SHIPPED)
+def test_every_policy_answers_for_those_who_waited_longest_and_for_some_others(policy):
+    result = simulate("small-week", policy=policy, days=1)
+    order = result.jobs.sort_values("queued")["job"].tolist()
+    for job in (order[-1], order[-len(order) // 10], order[-len(order) // 4]):
+        found = why(result, job, what_if=False)
+        assert found.waited == found.job.queued
+        assert sum(cause.seconds for cause in found.causes) == found.waited
+        assert found.unexplained == 0
+        if found.at is not None:
+            assert found.why is not None
+            assert found.turn
+            assert found.room
+            assert found.next is not None
+        json.dumps(found.plain(), allow_nan=False)
+        assert all(text.endswith(".") for text in found.sentences)
+
+
+def test_an_answer_has_its_three_lines_in_order(result):
+    found = why(result, 502, what_if=False)
+    codes = [each.code for each in (*found.turn, *found.room, found.next)]
+    assert codes[0] == "turn_balance"
+    assert codes.index("room_none") > codes.index("turn_ahead")
+    assert codes[-1].startswith("next_")
+    assert found.sentences[0] == found.why.sentence
+
+
+def test_a_moment_can_be_named_and_has_its_own_reason(result):
+    found = why(result, 502, what_if=False)
+    for each in found.life:
+        at = why(result, 502, each.begin, what_if=False)
+        assert (at.at, at.why) == (each.begin, each.reason)
+    last = found.life[-1].end
+    with pytest.raises(
+        NotFoundError, match=f"job 502 did not wait at {last} s .*; it waited from {found.life[0].begin} to"
+    ):
+        why(result, 502, last)
+    with pytest.raises(NotFoundError, match="is not within the run, which ends at"):
+        why(result, 502, 10**9)
+
+
+def test_a_job_behind_another_is_told_what_that_one_waits_for(result):
+    found = why(result, 522, what_if=False)
+    assert found.why.code == "behind"
+    assert found.behind is not None
+    assert found.behind[0] == found.why.parameters["other"]
+    assert why(result, found.behind[0], found.at, what_if=False).why == found.behind[1]
+
+
+def test_a_job_that_is_not_there_is_told_with_the_nearest(result):
+    with pytest.raises(
+        NotFoundError, match=r"there is no job 10000000 among the \d+ of this result; .*the nearest is \d+"
+    ):
+        why(result, 10_000_000)
+    with pytest.raises(NotFoundError, match="there is no job"):
+        before(result, 502, 10_000_000, 0)
+
+
+def test_a_job_that_never_waited_has_nothing_to_explain(result):
+    job = int(result.jobs[(result.jobs["queued"] == 0).to_numpy()]["job"].iloc[0])
+    found = why(result, job, what_if=False)
+    assert (found.at, found.why, found.turn, found.room, found.next, found.life) == (None, None, (), (), None, ())
+    with pytest.raises(NotFoundError, match=f"job {job} never waited, so there is nothing to explain at 5 s"):
+        why(result, job, 5)
+
+
+def test_a_result_that_its_scenario_does_not_give_any_more_is_refused(result):
+    other = attrs.evolve(result, jobs_drawn="0" * 32)
+    with pytest.raises(SimulationError, match="gives another run, so it cannot be explained"):
+        Rerun(other)
+    moved = result.jobs.copy()
+    moved.loc[moved["job"] == 502, "queued"] += 1
+    with pytest.raises(SimulationError, match="simulate the scenario by itself and ask that result"):
+        why(attrs.evolve(result, jobs=moved), 502)
+
+
+def test_it_is_public_and_works_on_what_was_saved(result, tmp_path):
+    allotment.save_result(result, tmp_path / "week")
+    again = allotment.why(allotment.read_result(tmp_path / "week"), 603)
+    assert again.plain() == why(result, 603).plain()
+    assert again.remedy is not None
