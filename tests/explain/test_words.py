@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import allotment.explain
-from allotment.cli.explaining import SHORT
 from allotment.explain.life import NEEDED
 from allotment.explain.reasons import reason
 from allotment.explain.words import ENGLISH, WRITTEN, sentence
 from allotment.model.codes import WaitCode
+from allotment.views.answers import SHORT
 
 
 def fields(template):

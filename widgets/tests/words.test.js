@@ -24,6 +24,11 @@ test("lines are text, whatever stands in them, and the element stays while its s
   expect(el.textContent).toBe("");
 });
 
+test("terms stand with what is said of them, as text", () => {
+  const { el } = shown({ tag: "div", terms: [["Turn", SCRIPT], ["Room", "none"]] });
+  expect([...el.querySelectorAll("dt, dd")].map((each) => each.textContent)).toEqual(["Turn", SCRIPT, "Room", "none"]);
+});
+
 test("a table has its headings, its names of rows and its cells, as text", () => {
   const { el } = shown({
     tag: "div",

@@ -14,10 +14,12 @@ from allotment.interop.scenario_file import loads
 from allotment.model.changeset import Changeset, ShareChange
 from allotment.presets import load_scenario
 from allotment.presets.catalogue import preset
+from allotment.presets.why import why
 from allotment.units import DAY, HOUR
 from allotment.views.plan_editor.draft import Accepted
 from allotment.views.workbench.bar import AT_ONCE
-from allotment.views.workbench.page import Workbench, from_address
+from allotment.views.workbench.page import Workbench
+from allotment.views.workbench.serve import from_address
 from allotment.views.workbench.settings import Settings, Turn, from_link, to_link
 
 WEEK = attrs.evolve(load_scenario("small-week"), warmup=DAY, measured=DAY)
@@ -270,3 +272,30 @@ def test_a_job_that_is_not_there_is_said(page):
     page._look.job.value = "99999999999999999999"
     assert "there is no job 99999999999999999999" in page._banner.text
     assert page._look.highlight.job is None
+
+
+def test_a_job_that_is_looked_at_is_explained_under_both_policies(page):
+    until(lambda: page._course.latest.state == "finished")
+    first, second = page.results
+    job = int(set(first.jobs["job"]).intersection(second.jobs["job"][second.jobs["wait"] > HOUR]).pop())
+    page._look.pick("job", job)
+    sides = page._why._sides
+    until(lambda: page._why.view.visible and "Looking" not in page._why._state.text)
+    for side, result in zip(sides, page.results, strict=True):
+        found = why(result, job, what_if=False)
+        assert found.why.sentence in side.said.text
+        assert result.summary["policy"] in side.name.text
+    page._why._begin(what_if=True)
+    until(lambda: page._why._state.text.startswith("done:"))
+    assert "minimum runtime" in sides[1].tables[0][1].text + sides[1].tables[1][1].text
+    page._look.no_job()
+    assert not page._why.view.visible
+
+
+def test_a_job_that_one_run_has_not_is_said(page):
+    until(lambda: page._course.latest.state == "finished")
+    first, second = (set(result.jobs["job"]) for result in page.results)
+    alone = int(min(second - first))
+    page._look.pick("job", alone)
+    until(lambda: "nobody had submitted it" in page._why._sides[0].said.text)
+    until(lambda: "Why it waited" in page._why._sides[1].said.text or "at once" in page._why._sides[1].said.text)

@@ -1,4 +1,4 @@
-// What a page says: lines of text, or a table of text. Python sends `content`, and all of it is set as text, never as HTML. The
+// What a page says: lines of text, terms and what is said of them, or a table of text. Python sends `content`, and all of it is set as text, never as HTML. The
 // element stays the same as long as it is of the same sort, so that a screen reader hears what changed in it.
 
 export function render({ model, el }) {
@@ -13,7 +13,8 @@ export function render({ model, el }) {
       el.replaceChildren(shown);
       sort = now;
     }
-    shown.replaceChildren(...(content.rows ? [table(content)] : lines(content.lines ?? [])));
+    const what = content.rows ? [table(content)] : content.terms ? [terms(content.terms)] : lines(content.lines ?? []);
+    shown.replaceChildren(...what);
   };
   model.on("change:content", update);
   update();
@@ -21,6 +22,19 @@ export function render({ model, el }) {
 
 function lines(texts) {
   return texts.flatMap((text, at) => (at ? [document.createElement("br"), text] : [text]));
+}
+
+// `terms` are [term, what is said of it].
+function terms(pairs) {
+  const list = document.createElement("dl");
+  for (const [term, text] of pairs) {
+    const name = document.createElement("dt");
+    name.textContent = term;
+    const said = document.createElement("dd");
+    said.textContent = text;
+    list.append(name, said);
+  }
+  return list;
 }
 
 // `head` are rows of [text, how many columns it spans]; `rows` begin with the name of the row.

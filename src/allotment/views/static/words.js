@@ -13,13 +13,25 @@ function render({ model, el }) {
       el.replaceChildren(shown);
       sort = now;
     }
-    shown.replaceChildren(...content.rows ? [table(content)] : lines(content.lines ?? []));
+    const what = content.rows ? [table(content)] : content.terms ? [terms(content.terms)] : lines(content.lines ?? []);
+    shown.replaceChildren(...what);
   };
   model.on("change:content", update);
   update();
 }
 function lines(texts) {
   return texts.flatMap((text, at) => at ? [document.createElement("br"), text] : [text]);
+}
+function terms(pairs) {
+  const list = document.createElement("dl");
+  for (const [term, text] of pairs) {
+    const name = document.createElement("dt");
+    name.textContent = term;
+    const said = document.createElement("dd");
+    said.textContent = text;
+    list.append(name, said);
+  }
+  return list;
 }
 function table({ head, rows }) {
   const made = document.createElement("table");

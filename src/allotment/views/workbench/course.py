@@ -59,6 +59,11 @@ class Course:
         return frame is not None and frame.beginning == self._beginning and frame.state in ("running", "paused")
 
     @property
+    def stands_still(self) -> bool:
+        """Whether what is shown is not about to change by itself."""
+        return self.latest is not None and self.latest.state not in ("empty", "running")
+
+    @property
     def plan(self) -> Plan:
         """The plan as it is after all that was changed."""
         plan = self.settings.plan or self.base.plan

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import attrs
+import numpy as np
 import panel as pn
 
 from allotment.results.result import Result
@@ -24,7 +25,7 @@ class Look:
         self._refuse = refuse
         self._quiet = False
         self._at_end = True
-        self._jobs = 0
+        self._jobs = np.zeros(0)  # their numbers, which have gaps: who waits to be submitted is not there yet
         wide: dict[str, Any] = {"sizing_mode": "stretch_width"}
         self.team = pn.widgets.Select(label="Highlight a team", options={NOBODY: ""}, **wide)
         self.job = pn.widgets.TextInput(label="Highlight a job", placeholder="its number", **wide)
@@ -41,7 +42,7 @@ class Look:
     def offer(self, results: Sequence[Result]) -> None:
         """Offer what there is in these results: their teams, and the time until their end."""
         first = results[0]
-        self._jobs = max(len(result.jobs) for result in results)
+        self._jobs = np.unique(np.concatenate([result.jobs["job"].to_numpy(np.float64) for result in results]))
         teams = [str(node) for node in first.shares["node"].cat.categories if str(node) != "root"]
         options = {NOBODY: "", **{plain(team): team for team in teams}}
         self._quiet = True
@@ -56,6 +57,10 @@ class Look:
             self.time.value = hours if self._at_end else min(int(self.time.value or 0), hours)
         finally:
             self._quiet = False
+
+    def no_job(self) -> None:
+        """Look at no job."""
+        self.job.value = ""
 
     def pick(self, kind: Literal["job", "team", "time"], value: Any) -> None:
         """Look at what was clicked on; a job or a team that is looked at already is looked at no longer."""
@@ -90,8 +95,9 @@ class Look:
         if number and not number.isdecimal():
             self._refuse(f"a job is highlighted by its number, such as 17, not {number!r}")
             return None
-        if number and self._jobs and int(number) >= self._jobs:
-            self._refuse(f"there is no job {number} in these runs so far; their numbers go from 0 to {self._jobs - 1}")
+        if number and len(self._jobs) and not np.isin(float(number), self._jobs):
+            near = self._jobs[np.abs(self._jobs - float(number)).argmin()]
+            self._refuse(f"there is no job {number} in these runs so far; the nearest is {near:.0f}")
             return None
         return Highlight(
             team=self.team.value or None,

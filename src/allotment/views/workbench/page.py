@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,8 +32,10 @@ from allotment.views.workbench.pictures import PICTURES
 from allotment.views.workbench.play import Frame
 from allotment.views.workbench.script import PageScript
 from allotment.views.workbench.seeds import Seeds
-from allotment.views.workbench.settings import RUNS, Run, Settings, from_link
+from allotment.views.workbench.settings import RUNS, Run, Settings
+from allotment.views.workbench.soon import poster
 from allotment.views.workbench.style import BANNER, COLUMNS, PAGE
+from allotment.views.workbench.why import WhyPanel
 from allotment.views.workbench.words import heading, say, show_table, table_of, words
 
 FIRST = 20.0  # wall-clock seconds that the output of a cell waits for the first pictures, at most
@@ -56,8 +57,9 @@ class Workbench(pn.viewable.Viewer):
         super().__init__()  # type: ignore[no-untyped-call]
         base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
         self.results: tuple[Result, ...] = ()
-        self._post = _poster()
+        self._post = poster()
         self._waiting = False
+        self._one_at_a_time = threading.RLock()  # a page that nobody shows is changed by whoever has something to say
         self._heard = threading.Event()
         self._course = Course(base, Settings() if settings is None else settings, self._hear)
         self._pinned: Result | None = None
@@ -101,6 +103,7 @@ class Workbench(pn.viewable.Viewer):
         self._pin = pn.widgets.Button(label="Pin B as the baseline", width=180, height=36)
         self._pin.on_click(lambda _event: self._on_pin())
         self._seeds = Seeds(self._ready, lambda act: self._post(lambda: self._at_once(act)))
+        self._why = WhyPanel(lambda act: self._post(lambda: self._at_once(act)), self._look.no_job)
         self._script = PageScript(self._bar.calm_down, self._board.see)
 
     def __panel__(self) -> pn.viewable.Viewable:
@@ -133,6 +136,7 @@ class Workbench(pn.viewable.Viewer):
             self._bar.kept,
             self._script,
             pn.FlexBox(*columns, gap="16px", align_items="flex-start", stylesheets=[COLUMNS]),
+            self._why.view,
             css_classes=["workbench"],
             stylesheets=[PAGE],
             sizing_mode="stretch_width",
@@ -216,7 +220,7 @@ class Workbench(pn.viewable.Viewer):
 
     def _at_once(self, act: Callable[[], Any]) -> None:
         """Do something, and send all that changes on the page by it in one message, so that it is drawn once."""
-        with pn.io.hold(pn.state.curdoc, freeze=True):
+        with self._one_at_a_time, pn.io.hold(pn.state.curdoc, freeze=True):
             act()
         if pn.state.curdoc is None:  # in a notebook, what Bokeh was told has to be sent on
             pn.io.push_notebook(self._board.view)
@@ -255,6 +259,8 @@ class Workbench(pn.viewable.Viewer):
         if self.results:
             self._board.show(self.results, self._look.highlight)
             self._post(self._catch_up)
+            if self._course.stands_still:
+                self._why.ask(self.results, self._look.highlight.job, self._look.highlight.time)
 
     def _catch_up(self) -> None:
         """Draw what is not on the screen, one picture at a time, so that nobody waits for it."""
@@ -288,27 +294,3 @@ class Workbench(pn.viewable.Viewer):
         """End the runs; the page shows what it has."""
         self._course.close()
         self._seeds.end()
-
-
-def _poster() -> Callable[[Callable[[], None]], Any]:
-    """Return what has something done soon in the thread that the page belongs to, from whichever thread it is asked."""
-    document = pn.state.curdoc
-    if document is not None:
-        return document.add_next_tick_callback
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:  # nobody's page: do it at once
-        return lambda act: act()
-    return loop.call_soon_threadsafe
-
-
-def from_address(scenario: str, text: str) -> Workbench:
-    """Return the workbench that a link asks for; where the link is damaged, the usual one, which says so."""
-    if not text:
-        return Workbench(scenario)
-    try:
-        return Workbench(scenario, settings=from_link(text))
-    except AllotmentError as error:
-        made = Workbench(scenario)
-        made._tell(str(error), bad=True)  # noqa: SLF001 - its own maker
-        return made

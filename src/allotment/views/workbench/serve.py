@@ -7,9 +7,23 @@ from typing import Any
 import panel as pn
 from panel.io.resources import LOCAL_DIST
 
-from allotment.views.workbench.page import Workbench, from_address
+from allotment.errors import AllotmentError
+from allotment.views.workbench.page import Workbench
+from allotment.views.workbench.settings import from_link
 
 PATH = "workbench"
+
+
+def from_address(scenario: str, text: str) -> Workbench:
+    """Return the workbench that a link asks for; where the link is damaged, the usual one, which says so."""
+    if not text:
+        return Workbench(scenario)
+    try:
+        return Workbench(scenario, settings=from_link(text))
+    except AllotmentError as error:
+        made = Workbench(scenario)
+        made._tell(str(error), bad=True)  # noqa: SLF001 - its own maker
+        return made
 
 
 def page_for(scenario: str) -> Any:

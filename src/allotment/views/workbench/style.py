@@ -2,6 +2,8 @@
 
 PAGE = """
 :host { font-family: system-ui, "Noto Sans", sans-serif; color: #1b1b1b; }
+.why { position: sticky; bottom: 0; z-index: 5; max-height: 48vh; overflow-y: auto; background: #ffffff;
+  border-top: 3px solid #5b6673; padding: 2px 8px 6px; }
 """
 HEADING = """
 :host { overflow-wrap: anywhere; }
@@ -21,7 +23,14 @@ BANNER = """
 [role=alert] { border-left: 4px solid #b84300; padding: 6px 10px; background: #fbeee6; }
 [role=note] { border-left: 4px solid #5b6673; padding: 6px 10px; background: #eef1f4; }
 """
-WORDS = ":host { overflow-wrap: anywhere; } p { margin: 2px 0 6px; font-size: 14px; color: #333333; }"
+WORDS = ":host { overflow-wrap: anywhere; } p { margin: 2px 0 6px; font-size: 14px; color: #333333; } h3, h4 { margin: 4px 0 0; font-size: 15px; } h4 { font-size: 14px; }"
+TERMS = """
+:host { overflow-wrap: anywhere; }
+dl { margin: 0; font-size: 14px; }
+dt { font-weight: 600; margin-top: 6px; }
+dd { margin: 0; }
+"""
+WHY = ".side { flex: 1 1 420px; min-width: min(320px, 100%); width: auto !important; }"
 TABLE = """
 :host { min-width: 0; max-width: 100%; }
 .scroll { overflow-x: auto; max-width: 100%; }

@@ -6,6 +6,7 @@ machine in a notebook; and with each of its texts Bokeh lays out the whole page 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ SCROLLS = {"class": "scroll", "tabindex": "0", "role": "group", "aria-label": "t
 
 
 class Words(AnyWidgetComponent):
-    """Where something is said, by :func:`say` or :func:`show_table`."""
+    """Where something is said, by :func:`say`, :func:`say_terms` or :func:`show_table`."""
 
     _esm = Path(__file__).parents[1] / "static" / "words.js"
     content = param.Dict(default={})
@@ -29,13 +30,13 @@ class Words(AnyWidgetComponent):
     @property
     def text(self) -> str:
         """What is said, without what it looks like; the cells of a table are parted by tabs."""
-        rows = [*self.content.get("lines", []), *("\t".join(row) for row in self.content.get("rows", []))]
-        return "\n".join(rows)
+        of = self.content
+        return "\n".join([*of.get("lines", []), *map("\t".join, [*of.get("terms", []), *of.get("rows", [])])])
 
 
 def words(css: str = "", **options: Any) -> Words:
     """Return where something is said."""
-    usual: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (0, 4)}
+    usual: dict[str, Any] = {"sizing_mode": "fixed" if "width" in options else "stretch_width", "margin": (0, 4)}
     return Words(stylesheets=[css] if css else [], **{**usual, **options})  # type: ignore[no-untyped-call]
 
 
@@ -48,9 +49,14 @@ def say(where: Words, text: str, tag: str = "div", **attributes: str) -> None:
     }
 
 
-def heading(text: str, tag: str = "h2") -> Words:
+def say_terms(where: Words, terms: Mapping[str, str]) -> None:
+    """Say something of each of some terms."""
+    where.content = {"tag": "div", "terms": [[plain(term), plain(text)] for term, text in terms.items()]}
+
+
+def heading(text: str, tag: str = "h2", **options: Any) -> Words:
     """Return a heading."""
-    made = words(HEADING)
+    made = words(HEADING, **options)
     say(made, text, tag)
     return made
 

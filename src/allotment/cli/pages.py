@@ -1,0 +1,30 @@
+"""The command that opens the workbench."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from allotment.cli.options import names_of
+
+
+def serve(
+    scenario: Annotated[
+        str,
+        typer.Argument(help="A preset or a YAML file.", autocompletion=lambda: names_of("scenarios")),
+    ] = "small-week",
+    *,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Where it listens.")] = 5006,
+    address: Annotated[
+        str, typer.Option("--address", help="Who reaches it: 127.0.0.1 is this machine alone.")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in the browser.")] = True,
+) -> None:
+    """Open the workbench: two policies on the same jobs, beside a plan and a job mix to turn.
+
+    Everybody who opens the page has a state of their own. Ctrl-C ends it.
+    """
+    from allotment.cli.serving import run
+
+    run(scenario, port=port, address=address, browser=browser)

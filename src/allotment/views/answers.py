@@ -1,0 +1,134 @@
+"""An answer to "why?" as text, on a terminal as on a page: what a job asked, what it waited for, and what would have changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from allotment.explain.answer import Why
+from allotment.explain.reasons import Reason
+from allotment.explain.what_if import WhatIf
+from allotment.formats import count, gpu_hours, moment, part, plain, points, signed, wait
+from allotment.units import HOUR
+
+MOST_STOPS = 3
+CAUSES = ("time", "of it", "times")
+WHAT_IF = ("first wait", "all waiting", "done", "others, together", "of them, later")
+PRICE = (
+    "done: how much sooner it is, or for a job that was not done how much more of its work was, in points. others: how much longer all other jobs have waited by the time that this one is done, and how many have by a minute. A busy "
+    "cluster answers to every small change, so a small price may be chance."
+)
+SHORT = {
+    "next_pass": "for the next pass",
+    "no_contract": "not funded: asks no contract",
+    "too_large": "never funded: claim above all of {level}",
+    "headroom": "not funded: too little left of {level}",
+    "overdrawn": "not funded: nothing left of {level}",
+    "nothing_entitled": "not funded: {level} has no share",
+    "saving": "its team saves for an older claim",
+    "slot_limit": "limit of GPUs of {level}",
+    "behind": "behind others of its team",
+    "behind_first": "behind the first of its team",
+    "behind_rank": "behind a better rank without room",
+    "reserved": "what is free is reserved",
+    "holding": "its nodes are held, not clear yet",
+    "held": "its room is held for another",
+    "no_room": "no room",
+    "no_room_funded": "funded, but no room",
+    "fragment": "no room side by side",
+    "fragment_funded": "funded, but no room side by side",
+    "too_few_nodes": "too few nodes in service",
+    "beyond_quota": "may not be stopped, above the quota of {level}",
+    "beyond_fair_share": "above the fair GPUs of {level}",
+    "unexplained": "UNEXPLAINED: a fault of the scheduler",
+}
+"""What a job waits for, in a few words, by the code of the reason."""
+
+
+def title(found: Why) -> str:
+    """Return whose job it is."""
+    of = found.job
+    return plain(f"Job {of.job}" + (f" ({of.name})" if of.name else "") + f" of {of.team}")
+
+
+def about(found: Why) -> list[str]:
+    """Return what it asked for, and what became of it, a sentence each."""
+    of = found.job
+    asked = f"a minimum runtime of {wait(of.min_runtime)}" if of.min_runtime else "no minimum runtime"
+    gpus = f"{count(of.gpus)} GPU{'s' if of.gpus != 1 else ''}"
+    started = "It never started."
+    if of.first_start is not None:
+        took = of.first_start - of.submit
+        started = f"It first started after {wait(took)}." if took else "It first started at once."
+    more = f" In all it waited {wait(of.queued)}" if of.slices > 1 or of.first_start is None else ""
+    lost = f" and lost {gpu_hours(of.lost / HOUR)} of work" if of.lost and more else ""
+    return [f"{gpus}, {asked}, submitted at {moment(of.submit)}.", started + (f"{more}{lost}." if more else "")]
+
+
+def now(found: Why) -> dict[str, str]:
+    """Return what it waits for at the moment that was asked about, and its turn, its room and its next chance."""
+    if found.why is None:
+        return {}
+    behind = [] if found.behind is None else [f"Job {found.behind[0]} in turn: {found.behind[1].sentence}"]
+    return {
+        "why": " ".join([found.why.sentence, *behind]),
+        "turn": " ".join(each.sentence for each in found.turn),
+        "room": " ".join(each.sentence for each in found.room),
+        "next chance": "" if found.next is None else found.next.sentence,
+    }
+
+
+def causes(found: Why) -> pd.DataFrame:
+    """Return all its waiting by cause, the longest first."""
+    rows = [
+        [wait(cause.seconds), part(cause.seconds / found.waited if found.waited else None), count(cause.intervals)]
+        for cause in found.causes
+    ]
+    return _table(CAUSES, [_named(cause.reason) for cause in found.causes], rows)
+
+
+def _named(reason: Reason) -> str:
+    return SHORT[reason.code].format(level=plain(reason.parameters.get("level") or ""))
+
+
+def stops(found: Why, most: int = MOST_STOPS) -> list[str]:
+    """Return when and why it was stopped, at most so many times."""
+    return [f"{moment(each.time)}: " + " ".join(each.sentences) for each in found.displaced[:most]]
+
+
+def what_would(found: Why) -> dict[str, pd.DataFrame]:
+    """Return what would have helped and what would not, as tables, as far as there is anything in them."""
+    groups = {
+        "What would have helped": [each for each in found.what_if if each.helps],
+        "What would not": [each for each in found.what_if if not each.helps],
+    }
+    return {
+        name: _table(WHAT_IF, [each.change.sentence for each in group], [_row(each) for each in group])
+        for name, group in groups.items()
+        if group
+    }
+
+
+def verdict(found: Why) -> str:
+    """Return what its user could have done at the least cost to others; empty where something else helps."""
+    if (best := found.remedy) is not None:
+        return f"Of what its user could have done, the cheapest for others: {best.change.sentence}."
+    return "" if any(each.helps for each in found.what_if) else "Nothing of this would have helped."
+
+
+def _row(each: WhatIf) -> list[str]:
+    first = wait(each.wait) if each.started else f"> {wait(each.wait)}"
+    done = "same" if abs(each.done_more) < 0.001 else signed(each.done_more, points)
+    if (sooner := each.done_sooner) is not None:
+        done = "same" if abs(sooner) < 60 else f"{wait(abs(sooner))} {'sooner' if sooner > 0 else 'later'}"
+    others = (
+        "-" if each.others_wait is None else signed(each.others_wait, wait) if abs(each.others_wait) >= 60 else "same"
+    )
+    return [first, wait(each.queued), done, others, count(each.others_later)]
+
+
+def _table(columns: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> pd.DataFrame:
+    return pd.DataFrame(
+        list(map(list, rows)), index=pd.Index(list(names), dtype="str"), columns=list(columns), dtype="str"
+    )

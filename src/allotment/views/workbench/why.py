@@ -1,0 +1,144 @@
+"""The panel that says why a job waits or was displaced under each policy, and what would have changed it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import panel as pn
+
+from allotment.errors import AllotmentError, NotFoundError
+from allotment.explain.answer import Why
+from allotment.formats import moment, plain
+from allotment.presets.why import why
+from allotment.results.result import Result
+from allotment.views import answers
+from allotment.views.workbench.settings import RUNS
+from allotment.views.workbench.style import TABLE, TERMS, WHY, WORDS
+from allotment.views.workbench.words import heading, say, say_terms, show_table, table_of, words
+
+Asked = tuple[tuple[Result, ...], int, int | None]  # the results, the number of the job, and the moment
+
+
+class _Side:
+    """What one run says of the job."""
+
+    def __init__(self) -> None:
+        self.name = words(WORDS)
+        self.said = words(TERMS)
+        self.tables = [(words(WORDS), table_of(TABLE)) for _ in range(2)]
+        self.verdict = words(WORDS)
+        parts = [part for pair in self.tables for part in pair]
+        self.view = pn.Column(
+            self.name, self.verdict, *parts, self.said, sizing_mode="stretch_width", css_classes=["side"]
+        )
+
+    def show(self, name: str, found: Why | str) -> None:
+        """Show an answer, or why there is none."""
+        say(self.name, name, "h3")
+        if isinstance(found, str):
+            say_terms(self.said, {"No answer": found})
+            self._tell(None)
+            return
+        at = "" if found.at is None else f" at {moment(found.at)}"
+        now = answers.now(found)
+        terms = {"The job": " ".join(answers.about(found))}
+        if now:
+            terms |= {f"Why it waited{at}": now["why"], "Turn": now["turn"], "Room": now["room"]}
+            terms["Next chance"] = now["next chance"]
+        terms |= {f"Displaced ({number + 1})": text for number, text in enumerate(answers.stops(found))}
+        more = len(found.displaced) - answers.MOST_STOPS
+        if more > 0:
+            terms["Displaced later"] = f"{more} times more"
+        for row in answers.causes(found).itertuples():
+            terms[f"In all: {row[0]}"] = f"{row[1]}, {row[2]} of its waiting"
+        say_terms(self.said, terms)
+        self._tell(found)
+
+    def _tell(self, found: Why | None) -> None:
+        groups = [] if found is None else list(answers.what_would(found).items())
+        for at, (head, table) in enumerate(self.tables):
+            there = at < len(groups)
+            head.visible = table.visible = there
+            if there:
+                say(head, groups[at][0], "h4")
+                show_table(table, groups[at][1])
+        asked = found is not None and bool(found.what_if)
+        say(self.verdict, answers.verdict(found) if found is not None and asked else "", "p")
+
+
+class WhyPanel:
+    """The panel of one page. `post` has something done in its thread; `leave` is called when nobody asks any more."""
+
+    def __init__(self, post: Callable[[Callable[[], Any]], Any], leave: Callable[[], Any]) -> None:
+        self._post = post
+        self._asked: Asked | None = None
+        self._title = heading("Why?", width=260)
+        self._state = words(WORDS)
+        self._sides = [_Side() for _ in RUNS]
+        self._what_if = pn.widgets.Button(label="What would have changed it?", width=220, height=36)
+        self._close = pn.widgets.Button(label="Close", width=80, height=36)
+        self._what_if.on_click(lambda _event: self._begin(what_if=True))
+        self._close.on_click(lambda _event: leave())
+        self.view = pn.Column(
+            pn.FlexBox(self._title, self._what_if, self._close, align_items="center"),
+            self._state,
+            pn.FlexBox(*(side.view for side in self._sides), gap="16px", stylesheets=[WHY]),
+            css_classes=["why"],
+            sizing_mode="stretch_width",
+            visible=False,
+        )
+
+    def ask(self, results: Sequence[Result], job: int | None, at: int | None) -> None:
+        """Say why a job waited, at a moment (s) if it waited then; None closes the panel."""
+        asked = None if job is None or not results else (tuple(results), job, at)
+        if asked is not None and self._asked is not None and asked[1:] == self._asked[1:]:
+            same = all(a is b for a, b in zip(asked[0], self._asked[0], strict=True))
+            if same:
+                return
+        self._asked = asked
+        self.view.visible = asked is not None
+        if asked is not None:
+            self._begin(what_if=False)
+
+    def _begin(self, *, what_if: bool) -> None:
+        asked = self._asked
+        if asked is None:
+            return
+        say(self._title, f"Why? Job {asked[1]}", "h2")
+        say(self._state, "Running it once for each change ..." if what_if else "Looking it up ...", "p", role="status")
+        self._what_if.disabled = True
+        threading.Thread(target=self._work, args=(asked, what_if), name="why", daemon=True).start()
+
+    def _work(self, asked: Asked, what_if: bool) -> None:  # noqa: FBT001 - a thread is given its arguments by place
+        results, job, at = asked
+        for side, run, result in zip(self._sides, RUNS, results, strict=True):
+            if asked is not self._asked:
+                return
+            found = _answer(result, job, at, what_if=what_if)
+            name = f"{run}, under {plain(result.summary['policy'])}"
+            self._tell(asked, partial(side.show, name, found))
+        self._tell(asked, lambda: self._end(what_if=what_if))
+
+    def _tell(self, asked: Asked, act: Callable[[], Any]) -> None:
+        self._post(lambda: act() if asked is self._asked else None)
+
+    def _end(self, *, what_if: bool) -> None:
+        say(self._state, answers.PRICE if what_if else "", "p", role="status")
+        self._what_if.disabled = what_if
+
+
+def _answer(result: Result, job: int, at: int | None, *, what_if: bool) -> Why | str:
+    if not (result.jobs["job"] == job).any():
+        return "In this run nobody had submitted it by then: many jobs come when another one ends, which hangs on the policy."
+    try:
+        try:
+            return why(result, job, at, what_if=what_if)
+        except NotFoundError:
+            if at is None:
+                raise
+            return why(result, job, what_if=what_if)  # it did not wait at that moment
+    except AllotmentError as error:
+        return str(error)
