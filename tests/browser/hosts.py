@@ -89,7 +89,7 @@ def in_lab(page: Page, lab: Lab) -> Watched:
     (lab.folder / "notebooks" / "plan-editor.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     watched = Watched(page, lab.url, _run_all, around=370)
     page.goto(f"{lab.url}/lab/tree/notebooks/plan-editor.ipynb")
-    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=1000 * PATIENCE)
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell:visible", timeout=1000 * PATIENCE)
     lab.wait_until_idle(page.wait_for_timeout)
     return watched
 

@@ -74,7 +74,7 @@ class Window:
         self.wait()
 
     def wait(self) -> None:
-        self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=1000 * PATIENCE)
+        self.page.wait_for_selector(".jp-Notebook .jp-CodeCell:visible", timeout=1000 * PATIENCE)
         self.lab.wait_until_idle(self.page.wait_for_timeout)
 
     def run_all(self) -> None:

@@ -195,7 +195,7 @@ def test_what_cannot_be_is_said_and_what_was_there_stays(page):
 
 def click(page: Page, layer: str) -> None:
     """Click into the middle of a mark of a layer that is drawn."""
-    at = page.evaluate(
+    at = page.wait_for_function(
         """(layer) => {
           const all = [];
           for (let next = [...Bokeh.index.roots]; next.length; ) {
@@ -217,8 +217,9 @@ def click(page: Page, layer: str) -> None:
             return [box.x + x_scale.compute((low + high) / 2), box.y + y_scale.compute((bottom[at] + top[at]) / 2)];
           }
         }""",
-        layer,
-    )
+        arg=layer,
+        timeout=SLOW,
+    ).json_value()
     page.mouse.click(*at)
 
 
@@ -301,7 +302,7 @@ def test_in_a_notebook_the_last_line_of_a_cell_shows_it_and_reads_what_was_done(
     page = browser.new_page(viewport={"width": 1600, "height": 1200}, reduced_motion="reduce")
     watched = Watched(page, lab.url, lambda _page: None)
     page.goto(f"{lab.url}/lab/tree/notebooks/00-workbench.ipynb")
-    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=SLOW)
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell:visible", timeout=SLOW)
     lab.wait_until_idle(page.wait_for_timeout)
     page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
     page.locator(".lm-Menu-itemLabel", has_text="Run All Cells").first.click()

@@ -51,25 +51,6 @@ function sendNoEchoes() {
   }
 }
 
-// src/page/layout.js
-var noted = /* @__PURE__ */ new WeakSet();
-function layOutOnce() {
-  for (const root of window.Bokeh?.index?.roots ?? []) {
-    if (noted.has(root) || typeof root.invalidate_layout !== "function") continue;
-    noted.add(root);
-    const layOut = root.invalidate_layout.bind(root);
-    let waits = false;
-    root.invalidate_layout = () => {
-      if (waits) return;
-      waits = true;
-      requestAnimationFrame(() => {
-        waits = false;
-        layOut();
-      });
-    };
-  }
-}
-
 // src/page/names.js
 var BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
 function within(root, found = []) {
@@ -151,7 +132,6 @@ function render({ model, el }) {
   const again = () => {
     nameHandles(document);
     sendNoEchoes();
-    layOutOnce();
     watch.look();
   };
   const timer = setInterval(again, AGAIN);

@@ -46,11 +46,16 @@ class Workbench(pn.viewable.Viewer):
     """Two policies on the same jobs, beside the plan, the job mix and the cluster that one can turn.
 
     `scenario` is one at hand, the name of a preset, or a file; `settings` what differs from it. Read `settings` and `results` in
-    another cell. `run=False` waits for the button.
+    another cell. `run=False` waits for the button; `problem` is said until something is set.
     """
 
     def __init__(
-        self, scenario: Scenario | str | Path = "small-week", *, settings: Settings | None = None, run: bool = True
+        self,
+        scenario: Scenario | str | Path = "small-week",
+        *,
+        settings: Settings | None = None,
+        run: bool = True,
+        problem: str = "",
     ) -> None:
         if pn.state.curdoc is None:  # a notebook: what it draws with is put into it, so that no network is needed
             pn.extension(inline=True)
@@ -64,11 +69,16 @@ class Workbench(pn.viewable.Viewer):
         self._course = Course(base, Settings() if settings is None else settings, self._hear)
         self._pinned: Result | None = None
         self._build()
-        self._changed(start=run and pn.state.curdoc is None)
+        self._open(problem, start=run and pn.state.curdoc is None)
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _context: self.close())
             if run:  # what changes while a browser takes the page up may be lost
-                pn.state.onload(self._changed)
+                pn.state.onload(lambda: self._open(problem, start=True))
+
+    def _open(self, problem: str, *, start: bool) -> None:
+        self._changed(start=start)
+        if problem:
+            self._tell(problem, bad=True)
 
     @property
     def settings(self) -> Settings:

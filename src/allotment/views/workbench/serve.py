@@ -21,9 +21,7 @@ def from_address(scenario: str, text: str) -> Workbench:
     try:
         return Workbench(scenario, settings=from_link(text))
     except AllotmentError as error:
-        made = Workbench(scenario)
-        made._tell(str(error), bad=True)  # noqa: SLF001 - its own maker
-        return made
+        return Workbench(scenario, problem=str(error))
 
 
 def page_for(scenario: str) -> Any:
