@@ -229,7 +229,7 @@ def test_a_click_on_a_mark_looks_at_it_in_every_picture(page):
     expect(shown.get_by_label("Highlight a team")).not_to_have_value("nobody")
     click(shown, "protected")
     expect(shown.get_by_label("Highlight a job")).not_to_have_value("")
-    expect(shown.get_by_text("Next chance").first.or_(shown.get_by_text("for the next pass").first)).to_be_visible()
+    expect(shown.get_by_text("Next chance").or_(shown.get_by_text("for the next pass")).first).to_be_visible()
     shown.get_by_role("button", name="What would have changed it?").click()
     expect(shown.get_by_text("A busy cluster answers to every small change")).to_be_visible(timeout=SLOW)
     assert shown.locator("img[src=x]").count() == 0

@@ -80,7 +80,7 @@ def test_a_refreshed_picture_is_the_one_that_would_be_drawn():
     assert one.xaxis[0].major_label_overrides == other.xaxis[0].major_label_overrides == {1: "one"}
     assert list(one.xaxis[0].ticker.ticks) == [1]
     assert one.renderers[0].glyph.fill_color == "#123456"
-    assert [(item.label.value, item.visible) for item in one.legend[0].items] == [("bars", True)]
+    assert [(item.label.value, item.visible) for item in one.legend[0].items] == [("bars", True), ("", False)]
     assert one.renderers[1].data_source.data["text"][0] == "there"
 
 

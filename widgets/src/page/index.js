@@ -1,8 +1,9 @@
 // What the page of the workbench needs of the browser: names for the handles of sliders, whether somebody wants less motion,
-// a word where nobody answers any more, which pictures are on the screen, and no echoes.
+// a word where nobody answers any more, which pictures are on the screen, no echoes, and one layout a frame.
 
 import { watchConnection } from "./connection.js";
 import { sendNoEchoes } from "./echo.js";
+import { layOutOnce } from "./layout.js";
 import { nameHandles } from "./names.js";
 
 const AGAIN = 700; // ms: sliders come and go with the cards that hold them
@@ -27,6 +28,7 @@ export function render({ model, el }) {
   const again = () => {
     nameHandles(document);
     sendNoEchoes();
+    layOutOnce();
     watch.look();
   };
   const timer = setInterval(again, AGAIN);

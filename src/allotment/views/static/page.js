@@ -51,6 +51,32 @@ function sendNoEchoes() {
   }
 }
 
+// src/page/layout.js
+var noted = /* @__PURE__ */ new WeakSet();
+var waiting = /* @__PURE__ */ new Set();
+function layOutOnce() {
+  for (const root of window.Bokeh?.index?.roots ?? []) {
+    for (const picture of picturesIn(root)) {
+      if (noted.has(picture)) continue;
+      noted.add(picture);
+      const layOut = picture.invalidate_layout.bind(picture);
+      picture.invalidate_layout = () => {
+        if (waiting.has(root)) return;
+        waiting.add(root);
+        requestAnimationFrame(() => {
+          waiting.delete(root);
+          layOut();
+        });
+      };
+    }
+  }
+}
+function picturesIn(view, found = []) {
+  if (view.model?.type === "Figure") found.push(view);
+  for (const child of view.child_views ?? []) picturesIn(child, found);
+  return found;
+}
+
 // src/page/names.js
 var BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
 function within(root, found = []) {
@@ -132,6 +158,7 @@ function render({ model, el }) {
   const again = () => {
     nameHandles(document);
     sendNoEchoes();
+    layOutOnce();
     watch.look();
   };
   const timer = setInterval(again, AGAIN);
