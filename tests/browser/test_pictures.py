@@ -9,7 +9,7 @@ import pytest
 from bokeh.embed import file_html
 from bokeh.models import Column
 from bokeh.resources import INLINE
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from allotment.experiment.simulate import simulate
 from allotment.model.plan import Plan, PlanNode
@@ -17,6 +17,7 @@ from allotment.presets import load_scenario
 from allotment.units import DAY
 from allotment.views.charts import comparison, delivery, node_map, occupancy, standing, timeline, waits
 from allotment.views.charts.drawing import Drawn
+from tests.browser.machine import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +60,8 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Page:
     shown = browser.new_page(viewport={"width": 620, "height": 700})
     shown.on("dialog", lambda dialog: (shown.evaluate("() => { window.opened = true; }"), dialog.dismiss()))
     shown.goto(file.as_uri())
-    shown.wait_for_timeout(2000)
+    expect(shown.locator(".bk-Figure")).to_have_count(len(figures), timeout=1000 * PATIENCE)
+    shown.wait_for_timeout(2000)  # painted, too
     return shown
 
 
