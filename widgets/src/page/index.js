@@ -26,7 +26,7 @@ export function render({ model, el }) {
     model.save_changes();
   }
   const again = () => {
-    nameHandles(document);
+    nameHandles();
     sendNoEchoes();
     layOutOnce();
     watch.look();

@@ -1,17 +1,11 @@
+import { everywhere } from "./everywhere.js";
+
 // Bokeh's sliders and the buttons of its number fields have no name that a screen reader could say: give each handle the
 // title that stands above it, and each button its field's. Nor do its toggles say whether they are on.
 const BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
 
-function within(root, found = []) {
-  for (const element of root.querySelectorAll("*")) {
-    if (element.matches(".noUi-handle, .bk-spin-btn, .bk-btn")) found.push(element);
-    if (element.shadowRoot) within(element.shadowRoot, found);
-  }
-  return found;
-}
-
-export function nameHandles(root) {
-  for (const handle of within(root)) {
+export function nameHandles() {
+  for (const handle of everywhere(".noUi-handle, .bk-spin-btn, .bk-btn")) {
     if (handle.getRootNode().host?.classList.contains("bk-Toggle")) {
       handle.setAttribute("aria-pressed", String(handle.classList.contains("bk-active")));
       continue;

@@ -1,5 +1,7 @@
 // Which cards are on the screen, or nearly: Python draws these first.
 
+import { everywhere } from "./everywhere.js";
+
 const NEAR = "150px";
 
 /** Call `tell` with the names of the cards that are seen, whenever others are. Returns how to look for new cards. */
@@ -18,7 +20,7 @@ export function watchSeen(tell) {
     { rootMargin: NEAR },
   );
   const look = () => {
-    for (const card of cardsIn(document)) {
+    for (const card of everywhere(".card")) {
       if (known.has(card)) continue;
       known.add(card);
       observer.observe(card);
@@ -29,12 +31,4 @@ export function watchSeen(tell) {
 
 function nameOf(card) {
   return [...card.classList].find((each) => each.startsWith("card-"))?.slice("card-".length) ?? "";
-}
-
-function cardsIn(root, found = []) {
-  for (const element of root.querySelectorAll("*")) {
-    if (element.classList.contains("card")) found.push(element);
-    if (element.shadowRoot) cardsIn(element.shadowRoot, found);
-  }
-  return found;
 }

@@ -77,17 +77,19 @@ function picturesIn(view, found = []) {
   return found;
 }
 
-// src/page/names.js
-var BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
-function within(root, found = []) {
+// src/page/everywhere.js
+function everywhere(selector, root = document, found = []) {
   for (const element of root.querySelectorAll("*")) {
-    if (element.matches(".noUi-handle, .bk-spin-btn, .bk-btn")) found.push(element);
-    if (element.shadowRoot) within(element.shadowRoot, found);
+    if (element.matches(selector)) found.push(element);
+    if (element.shadowRoot) everywhere(selector, element.shadowRoot, found);
   }
   return found;
 }
-function nameHandles(root) {
-  for (const handle of within(root)) {
+
+// src/page/names.js
+var BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
+function nameHandles() {
+  for (const handle of everywhere(".noUi-handle, .bk-spin-btn, .bk-btn")) {
     if (handle.getRootNode().host?.classList.contains("bk-Toggle")) {
       handle.setAttribute("aria-pressed", String(handle.classList.contains("bk-active")));
       continue;
@@ -120,7 +122,7 @@ function watchSeen(tell2) {
     { rootMargin: NEAR }
   );
   const look = () => {
-    for (const card of cardsIn(document)) {
+    for (const card of everywhere(".card")) {
       if (known.has(card)) continue;
       known.add(card);
       observer.observe(card);
@@ -130,13 +132,6 @@ function watchSeen(tell2) {
 }
 function nameOf(card) {
   return [...card.classList].find((each) => each.startsWith("card-"))?.slice("card-".length) ?? "";
-}
-function cardsIn(root, found = []) {
-  for (const element of root.querySelectorAll("*")) {
-    if (element.classList.contains("card")) found.push(element);
-    if (element.shadowRoot) cardsIn(element.shadowRoot, found);
-  }
-  return found;
 }
 
 // src/page/index.js
@@ -156,7 +151,7 @@ function render({ model, el }) {
     model.save_changes();
   }
   const again = () => {
-    nameHandles(document);
+    nameHandles();
     sendNoEchoes();
     layOutOnce();
     watch.look();
