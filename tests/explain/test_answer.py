@@ -12,6 +12,7 @@ from allotment.errors import NotFoundError, SimulationError
 from allotment.explain.answer import before, why
 from allotment.explain.rerun import Rerun
 from allotment.presets.simulate import simulate
+from allotment.units import HOUR
 from tests.laws.cases import SHIPPED
 
 
@@ -52,13 +53,35 @@ def test_a_moment_can_be_named_and_has_its_own_reason(result):
     for each in found.life:
         at = why(result, 502, each.begin, what_if=False)
         assert (at.at, at.why) == (each.begin, each.reason)
-    last = found.life[-1].end
+    early = found.life[0].begin - 1
     with pytest.raises(
-        NotFoundError, match=f"job 502 did not wait at {last} s .*; it waited from {found.life[0].begin} to"
+        NotFoundError, match=f"job 502 neither waited nor ran at {early} s .*; it waited from {found.life[0].begin} to"
     ):
-        why(result, 502, last)
+        why(result, 502, early)
     with pytest.raises(NotFoundError, match="is not within the run, which ends at"):
         why(result, 502, 10**9)
+
+
+def test_at_a_moment_at_which_it_ran_it_is_told_how_and_what_could_not_change_any_more(result):
+    slices = result.slices[(result.slices["end"] - result.slices["start"] > 9 * HOUR).to_numpy()]
+    state = result.segments.set_index("slice")["state"].astype(str)
+    number = next(each for each in slices["slice"] if "protected" in state.loc[[each]].tolist())
+    of = slices[(slices["slice"] == number).to_numpy()].iloc[0]
+    rows = result.segments[(result.segments["slice"] == number).to_numpy()]
+    job = int(of["job"])
+    for row in rows.itertuples():
+        found = why(result, job, int(row.begin), what_if=False)
+        assert (found.why.code, found.at) == (f"runs_{row.state}", row.begin)
+        if row.state == "protected" and row.end < of["end"]:
+            assert found.why.parameters["until"] == row.end
+        assert (found.turn, found.room, found.next) == ((), (), None)
+    found = why(result, job, int(rows["begin"].iloc[0]) + HOUR)
+    assert "cannot_claim" in {each.code for each in found.cannot}
+    claims = [each for each in found.what_if if each.change.code in ("if_gpus", "if_min_runtime", "if_no_contract")]
+    assert claims
+    assert all(each.since == found.job.submit and each.instead.code == "cannot_claim" for each in claims)
+    assert all(each.since == found.at for each in found.what_if if each.instead is None)
+    assert "if_saved" in {each.change.code for each in found.what_if}
 
 
 def test_a_job_behind_another_is_told_what_that_one_waits_for(result):
@@ -82,8 +105,9 @@ def test_a_job_that_never_waited_has_nothing_to_explain(result):
     job = int(result.jobs[(result.jobs["queued"] == 0).to_numpy()]["job"].iloc[0])
     found = why(result, job, what_if=False)
     assert (found.at, found.why, found.turn, found.room, found.next, found.life) == (None, None, (), (), None, ())
-    with pytest.raises(NotFoundError, match=f"job {job} never waited, so there is nothing to explain at 5 s"):
-        why(result, job, 5)
+    over = int(found.job.end)
+    with pytest.raises(NotFoundError, match=f"job {job} never waited, so there is nothing to explain at {over} s"):
+        why(result, job, over)
 
 
 def test_a_result_that_its_scenario_does_not_give_any_more_is_refused(result):
@@ -99,5 +123,5 @@ def test_a_result_that_its_scenario_does_not_give_any_more_is_refused(result):
 def test_it_is_public_and_works_on_what_was_saved(result, tmp_path):
     allotment.save_result(result, tmp_path / "week")
     again = allotment.why(allotment.read_result(tmp_path / "week"), 603)
-    assert again.plain() == why(result, 603).plain()
+    assert again.plain() == allotment.why(result, 603).plain()
     assert again.remedy is not None

@@ -184,9 +184,14 @@ def before(result: Result, a: int, b: int, at: int, *, recordings: Mapping[str, 
 
     Raises NotFoundError where one of them is not there, or does not wait then.
     """
+    return before_of(Rerun(result, recordings), a, b, at)
+
+
+def before_of(rerun: Rerun, a: int, b: int, at: int) -> Reason:
+    """Return the answer of :func:`before` for a result that is ready to be simulated again."""
     for job in (a, b):
-        subject(result, job)
-    line: Line = line_at(Rerun(result, recordings), at)
+        subject(rerun.result, job)
+    line: Line = line_at(rerun, at)
     for job in (a, b):
         if job not in line.glance.waiting:
             raise NotFoundError(f"job {job} does not wait at {at} s ({moment(at)}), so it has no place in line")

@@ -18,7 +18,7 @@ from allotment.explain.rerun import Branch, Rerun, Subject
 from allotment.model.changeset import Changeset, ShareChange, apply
 from allotment.model.codes import Priority
 from allotment.model.plan import OWN, ROOT, Plan
-from allotment.units import MINUTE
+from allotment.units import HOUR, MINUTE
 
 FREQUENT = 30 * MINUTE  # a checkpoint of work that had none
 MORE = Fraction(3, 2)  # times the share
@@ -123,7 +123,8 @@ def _contracts(then: Then) -> Iterator[Change]:
     contracts = then.rerun.policy(then.time).contracts
     asked = then.of.min_runtime
     if contracts is None:
-        yield then.asks(reason("if_min_runtime", min_runtime=15 * MINUTE, old=asked), min_runtime=15 * MINUTE)
+        offer = 15 * MINUTE if asked != 15 * MINUTE else 8 * HOUR
+        yield then.asks(reason("if_min_runtime", min_runtime=offer, old=asked), min_runtime=offer)
         return
     offered = [contracts.short, contracts.cap // 8, contracts.cap]
     for offer in sorted(set(offered) - {asked, 0}):

@@ -100,7 +100,10 @@ ENGLISH: Mapping[str, str] = {
     "next_after": "After job {other} has started, and no time is known for that.",
     "next_own": "When work of {level:name} ends; by its time limits from {time:moment} on, often sooner.",
     "next_gap": "When GPUs are left over that no funded work wants: at any pass, or not for long. No time is known.",
-    "next_unknown": "No time is known.",
+    "next_fading": "Between about {time:moment} and {latest:moment}, as old use fades (it halves every {half_life:wait}), if {level:name} starts "
+    "nothing else and what runs past its contract yields: the sooner, the sooner its protected jobs end. Later if that runs on.",
+    "next_repair": "Not before nodes are repaired: {shape:shape} would not come free on those that serve. When that is, nobody knows.",
+    "next_limit_never": "Not under this limit: nothing of {level:name} runs that would have to end first.",
     # what it did instead of waiting
     "runs_protected": "It did not wait: it ran on {gpus:gpus}, protected by its contract until {until:moment}.",
     "runs_to_its_end": "It did not wait: it ran on {gpus:gpus}, and nobody might stop it.",

@@ -84,6 +84,12 @@ ASKED = ("work", "limit", "min_runtime", "priority", "checkpoint")  # what may b
 CLAIMED = frozenset({"gpus", "min_runtime"})  # what a place in line, or on nodes that are held, was for
 
 
+def changed(row: Mapping[str, int], values: Mapping[str, int], per_node: int) -> dict[str, int]:
+    """Return what of some values is not in a job's record already."""
+    taken = {name: gpus_taken(value, per_node) if name == "gpus" else value for name, value in values.items()}
+    return {name: values[name] for name, value in taken.items() if row[name] != value}
+
+
 def rewritten_job(state: State, job: int, values: Mapping[str, int], policy: Policy) -> State:
     """Return a state in which one job asks for something else, in the class that it then has.
 

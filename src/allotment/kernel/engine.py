@@ -12,7 +12,7 @@ import numpy as np
 from allotment.errors import SimulationError
 from allotment.kernel import verbs
 from allotment.kernel.advance import FULL, step
-from allotment.kernel.alter import ASKED, CLAIMED, rewritten_job
+from allotment.kernel.alter import ASKED, CLAIMED, changed, rewritten_job
 from allotment.kernel.closing import log_of
 from allotment.kernel.glance import Glance, glance_at
 from allotment.kernel.handover import keeps_states, rewritten
@@ -146,15 +146,20 @@ class Engine:
         allowed = {JobState.RUNNING: {"priority", "checkpoint"}}.get(state, {"gpus", *ASKED})
         if state not in (JobState.UNSUBMITTED, JobState.WAITING, JobState.RUNNING) or values.keys() - allowed:
             raise SimulationError(f"job {job} is {state.name.lower()}, so its {', '.join(values)} cannot change any more")
+        values = changed(self.job(job), values, self._scenario.cluster.gpus_per_node)
         if values.keys() & CLAIMED and self._jobs["place"][job] == HOLDER:
             self._act(verbs.RELEASE, job)
         if "checkpoint" in values and state is JobState.RUNNING:
             self._act(verbs.KEEP, job)
-        if state is not JobState.UNSUBMITTED:
+        in_line = state is not JobState.UNSUBMITTED and values.keys() - {"checkpoint"}
+        if in_line:
             self._act(verbs.LAY_ASIDE, job)
+        before = self.job(job)
         self._state = rewritten_job(self._state, job, values, self._policy)
-        if state is not JobState.UNSUBMITTED:
+        if in_line:
             self._act(verbs.TAKE_BACK, job)
+            if any(before[name] != self.job(job)[name] for name in ("cls", "priority")):
+                self._clock["dirty"][0] = 1
 
     def withdraw(self, job: int) -> None:
         """Take a job away, which keeps the work that it has saved; its stream goes on counting it, so nothing comes instead."""

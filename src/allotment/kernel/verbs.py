@@ -36,6 +36,9 @@ def act(s: State, verb: int, row: int) -> None:
     """Do one thing to a job or a node, now; the caller has checked that it makes sense."""
     if verb == SETTLE:
         return  # what is due now has happened
+    if verb >= LAY_ASIDE:
+        _change(s, verb, row)
+        return
     if verb == SUBMIT:
         submit(s, row)
     elif verb == CANCEL:
@@ -64,7 +67,13 @@ def act(s: State, verb: int, row: int) -> None:
         take_up(s, row)
     elif verb == RELEASE:
         release(s, hold_of(s, row))
-    elif verb == LAY_ASIDE:
+    s.clock[0].dirty = 1
+
+
+@large_rule
+def _change(s: State, verb: int, row: int) -> None:
+    """Do a part of what changes a job; whether there is anything to decide then is up to the caller."""
+    if verb == LAY_ASIDE:
         lay_aside(s, row)
     elif verb == TAKE_BACK:
         take_back(s, row)
@@ -72,7 +81,6 @@ def act(s: State, verb: int, row: int) -> None:
         keep(s, row, False)
     elif verb == SAVE:
         keep(s, row, True)
-    s.clock[0].dirty = 1
 
 
 @large_rule

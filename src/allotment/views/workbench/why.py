@@ -30,9 +30,10 @@ class _Side:
         self.said = words(TERMS)
         self.tables = [(words(WORDS), table_of(TABLE)) for _ in range(2)]
         self.verdict = words(WORDS)
+        self.remarks = words(WORDS)
         parts = [part for pair in self.tables for part in pair]
         self.view = pn.Column(
-            self.name, self.verdict, *parts, self.said, sizing_mode="stretch_width", css_classes=["side"]
+            self.name, self.verdict, *parts, self.remarks, self.said, sizing_mode="stretch_width", css_classes=["side"]
         )
 
     def show(self, name: str, found: Why | str) -> None:
@@ -46,8 +47,8 @@ class _Side:
         now = answers.now(found)
         terms = {"The job": " ".join(answers.about(found))}
         if now:
-            terms |= {f"Why it waited{at}": now["why"], "Turn": now["turn"], "Room": now["room"]}
-            terms["Next chance"] = now["next chance"]
+            terms[f"{answers.asked(found)}{at}"] = now["why"]
+            terms |= {name.capitalize(): text for name, text in now.items() if name != "why"}
         terms |= {f"Displaced ({number + 1})": text for number, text in enumerate(answers.stops(found))}
         more = len(found.displaced) - answers.MOST_STOPS
         if more > 0:
@@ -67,6 +68,7 @@ class _Side:
                 show_table(table, groups[at][1])
         asked = found is not None and bool(found.what_if)
         say(self.verdict, answers.verdict(found) if found is not None and asked else "", "p")
+        say(self.remarks, " ".join(answers.remarks(found)) if found is not None and asked else "", "p")
 
 
 class WhyPanel:
