@@ -7,7 +7,6 @@ import pytest
 from allotment.cli.explaining import moment_of
 from tests.cli.typed import Shell
 
-
 TWO = """
 format: 1
 name: two
@@ -56,26 +55,28 @@ def test_a_moment_is_named_as_it_is_shown(shell: Shell) -> None:
 
 
 def test_a_moment_at_which_it_ran_tells_what_it_did_and_what_could_not_change(shell: Shell) -> None:
-    ended = shell("explain", "small-week", 502, "--at", "day 0 06:10")
-    assert "What it did, at day 0 06:10\nIt did not wait: it ran on 16 GPUs, protected by its contract until" in ended.out
+    ended = shell("explain", "small-week", 502, "--at", "day 0 08:45")
+    assert (
+        "What it did, at day 0 08:45\nIt did not wait: it ran on 16 GPUs, protected by its contract until" in ended.out
+    )
     said = " ".join(ended.out.split())
     assert "8 GPUs for 18 min, not 16 for 8 min 59 s, from its submission on" in said
-    assert "At day 0 06:10 it ran: its GPUs and its contract were given by then." in said
+    assert "At day 0 08:45 it ran: its GPUs and its contract were given by then." in said
 
 
 def test_a_job_of_a_fleet_is_named_by_its_cluster_and_number(shell: Shell, tmp_path) -> None:
     (tmp_path / "two.yaml").write_text(TWO)
-    ended = shell("explain", tmp_path / "two.yaml", "small/9", "--no-what-if")
-    assert (ended.status, ended.out.startswith("Job 9 of ")) == (0, True)
+    ended = shell("explain", tmp_path / "two.yaml", "small/4", "--no-what-if")
+    assert (ended.status, ended.out.startswith("Job 4 of ")) == (0, True)
     for typed, told in (
-        ("9", "job 9 is on small, large; each member numbers its own jobs, so write which, such as small/9"),
         ("smal/9", "the fleet 'two' has no member 'smal'; there are small, large"),
+        ("1", "job 1 is on small, large; each member numbers its own jobs, so write which, such as small/1"),
         ("small/x", "there is no job 'small/x' in this fleet; write a member and a number, such as small/12"),
         ("small/99999999", "there is no job 99999999 among"),
     ):
         ended = shell("explain", tmp_path / "two.yaml", typed)
         assert (ended.status, told in ended.err) == (2, True), ended.err
-    ended = shell("explain", tmp_path / "two.yaml", "small/9", "-p", "fifo")
+    ended = shell("explain", tmp_path / "two.yaml", "small/4", "-p", "fifo")
     assert (ended.status, "in the fleet" in ended.err) == (2, True)
 
 

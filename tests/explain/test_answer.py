@@ -116,7 +116,7 @@ def test_a_result_that_its_scenario_does_not_give_any_more_is_refused(result):
         Rerun(other)
     moved = result.jobs.copy()
     moved.loc[moved["job"] == 502, "queued"] += 1
-    with pytest.raises(SimulationError, match="simulate the scenario by itself and ask that result"):
+    with pytest.raises(SimulationError, match="ask the result of the fleet, or simulate the scenario by itself"):
         why(attrs.evolve(result, jobs=moved), 502)
 
 

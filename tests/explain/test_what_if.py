@@ -61,14 +61,17 @@ def past(log, time):
         ends,
         [(each["end_code"], each["kept"], each["lost"]) for each in slices[over]],
         sorted(
-            (int(each["slice"]), int(each["state"]), int(each["begin"]), min(int(each["end"]), time)) for each in segments
+            (int(each["slice"]), int(each["state"]), int(each["begin"]), min(int(each["end"]), time))
+            for each in segments
         ),
     ]
 
 
 def test_with_nothing_changed_nothing_changes(rerun):
     of = subject(rerun.result, JOBS[0])
-    same = Change(change=reason("if_saved"), since=of.submit + HOUR, make=lambda _branch: None, work=rerun.table.work[of.job])
+    same = Change(
+        change=reason("if_saved"), since=of.submit + HOUR, make=lambda _branch: None, work=rerun.table.work[of.job]
+    )
     found = judged(rerun, of, same)
     assert (found.saved, found.queued_saved, found.done_sooner) == (0, 0, 0)
     assert (found.others_wait, found.others_later, found.lost) == (0, 0, 0)
@@ -103,7 +106,9 @@ def test_people_and_machines_have_the_same_past_too(scenario):
     result = simulate(load_scenario(scenario), days=1, policy="priority" if scenario == "published-month" else None)
     rerun = Rerun(result)
     time = result.horizon - 40 * HOUR
-    waited = result.jobs[((result.jobs["submit"] < time) & (result.jobs["first_start"] > time)).fillna(value=False).to_numpy()]
+    waited = result.jobs[
+        ((result.jobs["submit"] < time) & (result.jobs["first_start"] > time)).fillna(value=False).to_numpy()
+    ]
     of = subject(result, int(waited["job"].iloc[len(waited) // 2]))
     before, kinds = past(rerun.log, time), set()
     for change in changes(rerun, of, time):
@@ -141,7 +146,9 @@ def test_the_cheapest_is_one_that_helps_and_that_its_user_can_do(answers):
         others = [
             each
             for each in found
-            if each.helps and each.others_wait is not None and each.queued_saved >= each.queued
+            if each.helps
+            and each.others_wait is not None
+            and each.queued_saved >= each.queued
             and each.change.code not in ("if_share", "if_nodes")
         ]
         assert all(max(best.others_wait, 0) <= max(each.others_wait, 0) for each in others)
@@ -201,7 +208,9 @@ def test_a_job_that_was_stopped_halves_what_it_has_not_saved(rerun):
     then = Then.at(rerun, of, stop + 1)
     assert not then.runs
     (half,) = [change for change in changes(rerun, of, stop + 1) if change.change.code == "if_gpus"]
-    assert half.work - then.row["done"] == -(-(then.row["work"] - then.row["done"]) * of.gpus // half.change.parameters["gpus"])
+    assert half.work - then.row["done"] == -(
+        -(then.row["work"] - then.row["done"]) * of.gpus // half.change.parameters["gpus"]
+    )
     found = judged(rerun, of, half)
     assert found.wait == of.first_start - of.submit
 

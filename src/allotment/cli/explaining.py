@@ -60,7 +60,9 @@ def carry_out(asked: Asked, display: Display) -> tuple[Why, Reason | None]:
     member, job = place_of(result, asked.job)
     other = None if asked.versus is None else place_of(result, asked.versus)
     if other is not None and other[0] != member:
-        raise InputError("these options", [f"--versus compares two jobs of one cluster, {asked.job} and {asked.versus} are of two"])
+        raise InputError(
+            "these options", [f"--versus compares two jobs of one cluster, {asked.job} and {asked.versus} are of two"]
+        )
     display.phase(f"asking why of job {job}")
     tried = count_from(1)
 
@@ -90,7 +92,9 @@ def place_of(result: Result | FleetResult, text: str) -> tuple[str | None, int]:
             f"the fleet {result.fleet.name!r} has no member {member!r}; there are {', '.join(result.members)}"
         )
     if not (number.isascii() and number.isdigit()):
-        raise NotFoundError(f"there is no job {text!r} in this fleet; write a member and a number, such as {next(iter(result.members))}/12")
+        raise NotFoundError(
+            f"there is no job {text!r} in this fleet; write a member and a number, such as {next(iter(result.members))}/12"
+        )
     there = [member] if member else members_of(result, int(number))
     if len(there) != 1:
         told = f"on {', '.join(there)}" if there else f"on no member: {', '.join(result.members)}"
@@ -118,7 +122,9 @@ def result_of(source: str, policy: str | None, display: Display) -> Result | Fle
     folder = Path(source)
     if source in names("fleets") or (folder.is_file() and is_fleet(folder)):
         if policy is not None:
-            raise InputError("these options", [f"--policy goes with a scenario; in the fleet {source!r} each member has its own"])
+            raise InputError(
+                "these options", [f"--policy goes with a scenario; in the fleet {source!r} each member has its own"]
+            )
         fleet = load_fleet(source)
         prepare(on_compiling(display), questions=True)
         display.phase("simulating the fleet")

@@ -114,7 +114,10 @@ def _sizes(then: Then) -> Iterator[Change]:
     longer = -(-left * of.gpus // half) - left
     told = reason("if_gpus", gpus=half, work=work - done + longer, old=asked, old_work=work - done)
     yield then.asks(
-        told, gpus=half, work=work + longer, limit=limit + longer if limit < work + longer + then.row["startup"] else limit
+        told,
+        gpus=half,
+        work=work + longer,
+        limit=limit + longer if limit < work + longer + then.row["startup"] else limit,
     )
 
 

@@ -26,7 +26,8 @@ class Elsewhere:
     """Other machines for a job: what to call them, and what asks what would have become of it there."""
 
     change: Reason
-    judge: Callable[[], WhatIf]
+    judge: Callable[[], WhatIf | None]
+    """None where the job would not have been submitted there within the run."""
 
 
 def elsewhere(rerun: Rerun, of: Subject, time: int) -> Iterator[Elsewhere]:
@@ -86,9 +87,11 @@ def _nearest(rerun: Rerun) -> Cluster | None:
     return min(others, key=lambda each: (abs(each.gpus - here.gpus), each.name), default=None)
 
 
-def _judge_preset(rerun: Rerun, of: Subject, cluster: Cluster, told: Reason) -> WhatIf:
+def _judge_preset(rerun: Rerun, of: Subject, cluster: Cluster, told: Reason) -> WhatIf | None:
     branch = rerun.begin(scenario=attrs.evolve(rerun.scenario, cluster=cluster))
     log = branch.until_over(of.job, over_by(rerun, of), rerun.result.horizon)
+    if log.jobs["submit"][of.job] < 0:
+        return None
     after = fate(log, of.job, int(rerun.table.work[of.job]))
     instead = reason("whole_run")
     return compared(rerun, of, after, (None, None, None), change=told, since=0, instead=instead)
@@ -127,6 +130,7 @@ def _judge_member(rerun: Rerun, of: Subject, time: int, other: Rerun, told: Reas
     then = left.jobs[of.job]
     began = row["first_start"] >= 0
     after = Fate(
+        submit=of.submit,
         wait=row["first_start"] - of.submit if began else time - of.submit + now.wait,
         started=began or now.started,
         queued=int(then["queued"]) + now.queued,
@@ -139,7 +143,9 @@ def _judge_member(rerun: Rerun, of: Subject, time: int, other: Rerun, told: Reas
 
 def _with_guest(other: Rerun, rerun: Rerun, of: Subject, row: dict[str, int], time: int) -> tuple[Branch, int]:
     """Return the other cluster at a moment at which it is given a job, and the job's number there."""
-    table, number = with_job(other.table, other.scenario, rerun.table, of.job, saved=row["done"], began=row["slices"] > 0)
+    table, number = with_job(
+        other.table, other.scenario, rerun.table, of.job, saved=row["done"], began=row["slices"] > 0
+    )
     there = other.begin(table=table)
     there.advance(time)
     there.engine.submit(number)

@@ -40,7 +40,7 @@ class WhatIf:
     queued_saved: int
     """By how much shorter that is."""
     done_sooner: int | None
-    """By how much sooner it is done; None where it is not done in both."""
+    """By how much sooner after its submission it is done; None where it is not done in both."""
     done_more: float
     """How much more of its work is done by the end of the run, as a part of all of it."""
     others_wait: int | None
@@ -67,11 +67,17 @@ class WhatIf:
 class Fate:
     """What became of a job in one run. Times are seconds; `end` is None where it was not over by the end of the run."""
 
+    submit: int
     wait: int
     started: bool
     queued: int
     end: int | None
     part_done: float
+
+    @property
+    def took(self) -> int | None:
+        """From its submission until it was over."""
+        return None if self.end is None else self.end - self.submit
 
 
 def over_by(rerun: Rerun, of: Subject) -> int:
@@ -90,7 +96,7 @@ def compared(rerun: Rerun, of: Subject, after: Fate, pays: Price, **told: Any) -
         saved=before.wait - after.wait,
         queued=after.queued,
         queued_saved=before.queued - after.queued,
-        done_sooner=None if before.end is None or after.end is None else before.end - after.end,
+        done_sooner=None if before.took is None or after.took is None else before.took - after.took,
         done_more=after.part_done - before.part_done,
         others_wait=pays[0],
         others_later=pays[1],
@@ -104,6 +110,7 @@ def fate(log: Log, job: int, work: int) -> Fate:
     end = int(row["end"]) if row["end"] >= 0 else None
     until = row["first_start"] if row["first_start"] >= 0 else log.horizon if end is None else end
     return Fate(
+        submit=int(row["submit"]),
         wait=int(until - row["submit"]),
         started=bool(row["first_start"] >= 0),
         queued=int(row["queued"]),

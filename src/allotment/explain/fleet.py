@@ -24,7 +24,9 @@ def rerun_of(result: FleetResult, member: str, jobs: FleetJobs | None = None) ->
     Raises NotFoundError where there is no such member.
     """
     if member not in result.members:
-        raise NotFoundError(f"the fleet {result.fleet.name!r} has no member {member!r}; there are {', '.join(result.members)}")
+        raise NotFoundError(
+            f"the fleet {result.fleet.name!r} has no member {member!r}; there are {', '.join(result.members)}"
+        )
     drawn = draw_fleet(result.fleet) if jobs is None else jobs
 
     @cache

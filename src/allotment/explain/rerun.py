@@ -157,7 +157,9 @@ class Rerun:
             self._keep(*self._recorded(), time)
         return self._moments[time]
 
-    def begin(self, *, scenario: Scenario | None = None, table: JobTable | None = None, engine_of: Make | None = None) -> Branch:
+    def begin(
+        self, *, scenario: Scenario | None = None, table: JobTable | None = None, engine_of: Make | None = None
+    ) -> Branch:
         """Return a run at its start; of another scenario or table, or with a scheduler of another make."""
         prepare(announce())
         made: list[Engine] = []
@@ -185,7 +187,9 @@ class Rerun:
 
     def _keep(self, branch: Branch, taped: Taped, time: int) -> None:
         branch.advance(time)
-        self._moments = {time: Moment(time=time, engine=taped.engine.copy(), tape=tuple(taped.tape))}  # one, as it is large
+        self._moments = {
+            time: Moment(time=time, engine=taped.engine.copy(), tape=tuple(taped.tape))
+        }  # one, as it is large
 
     def _under(self, taped: Taped) -> Branch:
         """Return a run at its start under a scheduler that may have answers on tape."""

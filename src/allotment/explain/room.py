@@ -13,7 +13,7 @@ from allotment.explain.reasons import Reason, Value, reason
 from allotment.explain.rerun import Rerun, Subject
 from allotment.explain.turn import LN2
 from allotment.model.codes import SliceState
-from allotment.model.policy import Window
+from allotment.model.policy import Contracts, Window
 from allotment.units import DAY
 
 NEVER = 1 << 62
@@ -122,7 +122,11 @@ def _own_work(line: Line, level: str, time: int) -> Reason:
     """Return when work of a plan node ends at the latest, by the limits of its users."""
     below = _below(line, line.paths.index(level))
     ends = [int(of["plan_end"]) for of in line.glance.slices if int(of["leaf"]) in below]
-    return reason("next_own", level=level, time=max(min(ends), time + 1)) if ends else reason("next_limit_never", level=level)
+    return (
+        reason("next_own", level=level, time=max(min(ends), time + 1))
+        if ends
+        else reason("next_limit_never", level=level)
+    )
 
 
 def _below(line: Line, node: int) -> set[int]:
@@ -141,8 +145,7 @@ def _funded_again(line: Line, of: Subject, level: str, rerun: Rerun, time: int) 
 
     In a window what is promised counts as used. Where use fades, that is the later end of a range; at the other one it is given back.
     """
-    contracts, window = line.policy.contracts, line.policy.window
-    assert contracts is not None  # nothing else has budgets
+    contracts, window = line.policy.contracts or Contracts(), line.policy.window  # nothing else has budgets
     v = line.glance.tree[line.paths.index(level)]
     promised = int(v["committed"])
     use = _use_of(line, level, rerun, time)

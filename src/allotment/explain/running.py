@@ -11,7 +11,9 @@ from allotment.results.result import Result
 def run_at(result: Result, of: Subject, time: int, policy: Policy) -> Reason | None:
     """Return in which state a job held GPUs at a moment (s from the start), and for how long that was sure; None if it did not."""
     slices = result.slices
-    rows = (slices["job"] == of.job).to_numpy() & (slices["start"] <= time).to_numpy() & (slices["end"] > time).to_numpy()
+    rows = (
+        (slices["job"] == of.job).to_numpy() & (slices["start"] <= time).to_numpy() & (slices["end"] > time).to_numpy()
+    )
     if not rows.any():
         return None
     number, segments = int(slices["slice"].to_numpy()[rows][0]), result.segments
@@ -21,5 +23,7 @@ def run_at(result: Result, of: Subject, time: int, policy: Policy) -> Reason | N
         begun = int(mine["begin"])
         return reason("runs_protected", gpus=of.gpus, until=begun + of.min_runtime)
     if policy.contracts is None:
-        return reason("runs_to_its_end" if state == "protected" and policy.quotas is None else "runs_lower", gpus=of.gpus)
+        return reason(
+            "runs_to_its_end" if state == "protected" and policy.quotas is None else "runs_lower", gpus=of.gpus
+        )
     return reason(f"runs_{state}", gpus=of.gpus)

@@ -18,7 +18,9 @@ Tell = Callable[[Reason], object]
 OF_OTHERS = frozenset({"if_share", "if_nodes", "if_preset"})  # what somebody else decides
 
 
-def what_ifs(rerun: Rerun, of: Subject, time: int, level: str | None = None, told: Tell | None = None) -> tuple[WhatIf, ...]:
+def what_ifs(
+    rerun: Rerun, of: Subject, time: int, level: str | None = None, told: Tell | None = None
+) -> tuple[WhatIf, ...]:
     """Return what would and would not have changed the waiting of a job from a moment on; what helps most comes first.
 
     `level` is the plan node whose budget was short, by path: with more share is meant more for that. `told` is called
@@ -32,7 +34,8 @@ def what_ifs(rerun: Rerun, of: Subject, time: int, level: str | None = None, tol
     for place in elsewhere(rerun, of, time):
         if told is not None:
             told(place.change)
-        found.append(place.judge())
+        if (there := place.judge()) is not None:
+            found.append(there)
     return tuple(sorted(found, key=lambda each: (not each.helps, each.queued)))
 
 
@@ -55,5 +58,3 @@ def judged(rerun: Rerun, of: Subject, change: Change) -> WhatIf:
     pays = paid(rerun.log, log, of.job, over_in_both(rerun.log, log, of.job))
     after = fate(log, of.job, change.work)
     return compared(rerun, of, after, pays, change=change.change, since=change.since, instead=change.instead)
-
-

@@ -142,13 +142,14 @@ ENGLISH: Mapping[str, str] = {
     "if_saved": "a checkpoint at that moment",
     "if_saved_before": "a checkpoint at {time:moment}, when it was stopped",
     "if_nodes": "{nodes:nodes} more ({gpus:gpus}) in the cluster",
-    "if_preset": "the same jobs on the cluster {cluster:name} ({gpus:gpus}), of the same speed, in all of the run",
+    "if_preset": "on the cluster {cluster:name} ({gpus:gpus}), all of the run",
     "if_member": "moved to {member:name} ({gpus:gpus}), with the work that it had saved",
     # and why not from that moment on
     "cannot_claim": "At {time:moment} it ran: its GPUs and its contract were given by then. Another size or minimum runtime counts from its submission.",
-    "cannot_save": "It cannot save its work, so a checkpoint at that moment was none of its ways.",
+    "cannot_save": "It cannot save its work, so no checkpoint could be had at that moment.",
     "cannot_save_waiting": "At {time:moment} it held no GPUs, so there was no work to save: a checkpoint then would have changed nothing.",
-    "whole_run": "On another cluster everything before that moment would have been otherwise, too.",
+    "whole_run": "On another cluster, with the same jobs and GPUs of the same speed, all before that moment would have been otherwise too, and "
+    "what comes when other work ends would have come at other times.",
 }
 MARKS = ("LOW", "NORMAL", "HIGH", "URGENT")
 

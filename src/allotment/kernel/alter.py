@@ -30,7 +30,7 @@ def lay_aside(s: State, job: int) -> None:
     """Take a job out of its queue and out of the counts of those that wait; it remembers where it stood."""
     j = s.jobs[job]
     place = j.place
-    if place == FRESH or place == COOLING or place == UNALLOCATED_RUN:
+    if place in (FRESH, COOLING, UNALLOCATED_RUN):
         take_out(s, job)
         j.place = place
     if j.state == WAITING:
@@ -48,7 +48,7 @@ def take_back(s: State, job: int) -> None:
         j.plan = j.limit - j.startup - j.done + (j.startup if j.slices == 0 else j.restart)
         _count(s, job, 1)
     place = j.place
-    if place == FRESH or place == COOLING or place == UNALLOCATED_RUN:
+    if place in (FRESH, COOLING, UNALLOCATED_RUN):
         j.place = NOWHERE
         put(s, job, place)
     clock.queueing += 1
@@ -132,4 +132,6 @@ def _with_class(state: State, j: Any, policy: Policy) -> tuple[State, int]:
     )
     grown = np.concatenate([classes, more]).view(np.recarray)
     candidates = np.zeros(len(grown) + 1, np.int64)
-    return attrs.evolve(state, classes=grown, candidates=candidates), len(classes) + (int(j.preemptible) if pairs else 0)
+    return attrs.evolve(state, classes=grown, candidates=candidates), len(classes) + (
+        int(j.preemptible) if pairs else 0
+    )

@@ -145,7 +145,9 @@ class Engine:
         state = JobState(int(self._jobs["state"][job]))
         allowed = {JobState.RUNNING: {"priority", "checkpoint"}}.get(state, {"gpus", *ASKED})
         if state not in (JobState.UNSUBMITTED, JobState.WAITING, JobState.RUNNING) or values.keys() - allowed:
-            raise SimulationError(f"job {job} is {state.name.lower()}, so its {', '.join(values)} cannot change any more")
+            raise SimulationError(
+                f"job {job} is {state.name.lower()}, so its {', '.join(values)} cannot change any more"
+            )
         values = changed(self.job(job), values, self._scenario.cluster.gpus_per_node)
         if values.keys() & CLAIMED and self._jobs["place"][job] == HOLDER:
             self._act(verbs.RELEASE, job)
@@ -185,9 +187,9 @@ class Engine:
         counts = s.clock[0]
         arrays = {field.name: getattr(s, field.name) for field in attrs.fields(State) if field.metadata}
         used = {name: int(counts[name]) for name in GROWING}
-        other._state = attrs.evolve(s, **{name: _copied(array, used.get(name)) for name, array in arrays.items()})
-        other._clock, other._jobs = _fields(other._state.clock), _fields(other._state.jobs)
-        other._questions, other._pending, other._resting = Questions(), list(self._pending), dict(self._resting)
+        state = attrs.evolve(s, **{name: _copied(array, used.get(name)) for name, array in arrays.items()})
+        own = {"_state": state, "_clock": _fields(state.clock), "_jobs": _fields(state.jobs), "_questions": Questions()}
+        vars(other).update(own, _pending=list(self._pending), _resting=dict(self._resting))
         return other
 
     def cancel(self, job: int) -> None:

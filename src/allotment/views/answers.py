@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from allotment.explain.answer import Why
+from allotment.explain.fates import WhatIf
 from allotment.explain.reasons import Reason
-from allotment.explain.what_if import WhatIf
 from allotment.formats import count, gpu_hours, moment, part, plain, points, signed, wait
 from allotment.units import HOUR
 
