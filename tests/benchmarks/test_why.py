@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import statistics
+import sys
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -27,10 +29,10 @@ def test_a_counterfactual_of_the_week_takes_less_than_three_tenths_of_a_second(c
         begins: list[float] = []
         what_ifs(rerun, of, max(at, of.submit), told=lambda _change, begins=begins: begins.append(time.process_time()))
         begins.append(time.process_time())
-        took += [b - a for a, b in zip(begins, begins[1:], strict=False)]
+        took += [b - a for a, b in pairwise(begins)]
     with capsys.disabled():
         told = f"median {statistics.median(took) * 1_000:.0f} ms, longest {max(took) * 1_000:.0f} ms"
-        print(f"\n{len(took)} counterfactuals of small-week, CPU time: {told}")
+        sys.stdout.write(f"\n{len(took)} counterfactuals of small-week, CPU time: {told}\n")
     assert max(took) < COUNTERFACTUAL, took
 
 
@@ -51,5 +53,7 @@ def test_noting_what_jobs_wait_for_costs_a_fifth_of_a_run_at_most(scenario, jobs
     pairs = [(once(0), once(jobs)) for _ in range(15)]
     ratio = statistics.median(b for _, b in pairs) / statistics.median(a for a, _ in pairs)
     with capsys.disabled():
-        print(f"\nnoting the waits of {jobs} jobs of {scenario}: {ratio - 1:+.1%} CPU time, median of {len(pairs)} runs")
+        print(
+            f"\nnoting the waits of {jobs} jobs of {scenario}: {ratio - 1:+.1%} CPU time, median of {len(pairs)} runs"
+        )
     assert ratio < RECORDING, pairs

@@ -299,3 +299,21 @@ def test_a_job_that_one_run_has_not_is_said(page):
     page._look.pick("job", alone)
     until(lambda: "nobody had submitted it" in page._why._sides[0].said.text)
     until(lambda: "Why it waited" in page._why._sides[1].said.text or "at once" in page._why._sides[1].said.text)
+
+
+def test_a_moment_at_which_it_ran_is_explained_and_one_at_which_it_was_not_there_is_said(page):
+    until(lambda: page._course.latest.state == "finished")
+    first, second = page.results
+    jobs = second.jobs[(second.jobs["wait"] > HOUR) & second.jobs["job"].isin(first.jobs["job"])]
+    row = jobs[(jobs["slices"] == 1).to_numpy() & (jobs["state"] == "finished").to_numpy()].iloc[0]
+    page._look.pick("job", int(row["job"]))
+    page._look.pick("time", int(row["first_start"]))
+    side = page._why._sides[1]
+    until(lambda: "What it did at" in side.said.text)
+    assert "It did not wait: it ran on" in side.said.text
+    page._why._begin(what_if=True)
+    until(lambda: page._why._state.text.startswith("done:"))
+    assert "from its submission on" in side.tables[0][1].text + side.tables[1][1].text
+    assert "its GPUs and its contract were given by then" in side.remarks.text
+    page._look.pick("time", int(row["submit"]) - 1)
+    until(lambda: "it neither waited nor ran. This is about its longest wait." in side.said.text)
