@@ -11,7 +11,10 @@ from allotment.explain.answer import why as why_alone
 from allotment.explain.elsewhere import with_job
 from allotment.explain.fleet import members_of, rerun_of
 from allotment.fleet import Arbitration
+from allotment.model.people import Impatience, Sessions
+from allotment.presets import load_scenario
 from allotment.presets.why import before, why
+from allotment.world.people import rows_of_people
 from tests.fleets import fleet, member
 
 
@@ -99,3 +102,24 @@ def test_who_comes_first_is_told_of_two_jobs_of_one_cluster(result):
     time = result.fleet.horizon - 7_200
     a, b = rerun.glance(time).waiting[:2].tolist()
     assert before(result, a, b, time, member="small").sentence.startswith("Job ")
+
+
+def test_where_people_are_about_they_stay_who_they_are():
+    people = load_scenario("published-month").people
+    small, large = member("small", "4x8"), member("large", "8x8", policy="budgets")
+    usual = [Sessions(name="shells", gpus=1, people=2)]
+    result = simulate_fleet(
+        fleet(small, large, people=[*usual, *(each for each in people if isinstance(each, Impatience))])
+    )
+    assert len(result.portable) > 20
+    here, there = rerun_of(result, "small"), rerun_of(result, "large")
+    assert rows_of_people(there.table, there.scenario) > 0
+    table, number = with_job(there.table, there.scenario, here.table, longest(result, "small", False))
+    assert number + rows_of_people(there.table, there.scenario) == len(table) - 1
+    found = why(result, longest(result, "small", False), member="small")
+    assert [each.change.parameters["member"] for each in found.what_if if each.change.code == "if_member"] == ["large"]
+    alone = there.begin(table=table)
+    alone.advance(result.fleet.horizon)
+    log = alone.run.close().log
+    assert np.delete(log.jobs["submit"], number).tolist() == there.log.jobs["submit"].tolist()
+    assert np.delete(log.jobs["queued"], number).tolist() == there.log.jobs["queued"].tolist()

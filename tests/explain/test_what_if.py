@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from allotment.experiment.simulate import draw
 from allotment.explain import life
 from allotment.explain.changes import Change, Then, changes, raised
 from allotment.explain.elsewhere import with_more_nodes
@@ -18,11 +19,13 @@ from allotment.explain.reasons import reason
 from allotment.explain.rerun import Rerun, subject
 from allotment.explain.what_if import cheapest, judged, what_ifs
 from allotment.kernel.engine import Engine
+from allotment.model.changeset import ShareChange
 from allotment.model.plan import Plan, PlanNode
-from allotment.presets import load_cluster, load_scenario
+from allotment.presets import load_cluster, load_policy, load_scenario
 from allotment.presets.simulate import simulate
 from allotment.results.result import build
-from allotment.units import HOUR
+from allotment.units import DAY, HOUR
+from allotment.world.live import Live
 from tests.laws.cases import SHIPPED, cases
 from tests.laws.effort import runs
 from tests.laws.happenings import drive
@@ -263,3 +266,27 @@ def test_a_run_without_contracts_is_asked_whether_one_would_matter_and_it_does_n
     for each in found:
         if each.change.code in ("if_min_runtime", "if_priority", "if_share"):
             assert not each.matters, attrs.asdict(each)
+
+
+def test_a_run_that_was_edited_by_hand_and_is_not_over_has_the_same_past_too():
+    scenario = load_scenario("small-week")
+    table = draw(scenario)
+    live = Live(scenario, table)
+    live.step(3 * DAY)
+    live.edit([ShareChange(id="pretraining", share=Fraction(2, 5))], author="somebody", reason="a try")
+    live.step(2 * DAY)
+    live.follow(load_policy("priority"))
+    live.step(2 * DAY)
+    result = build(live.scenario, table, live.so_far().log, jobs_drawn=table.digest)
+    rerun = Rerun(result)
+    waits = result.jobs[(result.jobs["queued"] > 6 * HOUR).to_numpy()]
+    for time in (2 * DAY, 3 * DAY, 5 * DAY, 6 * DAY):
+        late = waits[((waits["submit"] <= time) & ~(waits["first_start"] < time)).fillna(value=True).to_numpy()]
+        of = subject(result, int(late["job"].iloc[0]))
+        before = past(rerun.log, time)
+        for change in changes(rerun, of, time):
+            branch = rerun.branch(change.since)
+            change.make(branch)
+            branch.advance(result.horizon)
+            if change.since == time:
+                assert past(branch.run.close().log, time) == before, change.change.sentence

@@ -32,6 +32,7 @@ OF_TURN = frozenset(
     }
 )  # causes that are about whose turn it is; the others are about room
 BEHIND = frozenset({"behind", "behind_first", "behind_rank", "saving"})  # those that name a job whose own reason helps
+SHORT_OF = frozenset({"headroom", "overdrawn"})  # those that name a budget which lacks something
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -161,10 +162,9 @@ def why_of(rerun: Rerun, job: int, at: int | None = None, *, what_if: bool = Tru
     chosen = lives.main(life) if at is None else None if running is not None else _at(life, of, result, at)
     time = at if at is not None or chosen is None else chosen.begin
     now = {} if chosen is None or time is None else _now(rerun, of, chosen, time)
-    levels = [
-        cause.reason.parameters.get("level") for cause in causes if cause.reason.code in ("headroom", "overdrawn")
-    ]
-    level = None if not levels or levels[0] is None else str(levels[0])
+    short = [each for each in (() if chosen is None else (chosen.reason,)) if each.code in SHORT_OF]
+    short += [cause.reason for cause in causes if cause.reason.code in SHORT_OF]
+    level = str(short[0].parameters["level"]) if short else None
     asked = what_if and time is not None
     return Why(
         job=of,

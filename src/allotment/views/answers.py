@@ -111,15 +111,15 @@ def what_would(found: Why) -> dict[str, pd.DataFrame]:
         f"What would not{since}": [each for each in found.what_if if not each.helps],
     }
     return {
-        name: _table(WHAT_IF, [_changed(each, found) for each in group], [_row(each) for each in group])
+        name: _table(WHAT_IF, [_changed(each) for each in group], [_row(each) for each in group])
         for name, group in groups.items()
         if group
     }
 
 
-def _changed(each: WhatIf, found: Why) -> str:
+def _changed(each: WhatIf) -> str:
     """Return what is otherwise, and from when on where that is the submission."""
-    submitted = each.instead is not None and each.since == found.job.submit
+    submitted = each.instead is not None and each.instead.code == "cannot_claim"
     return each.change.sentence + (", from its submission on" if submitted else "")
 
 
