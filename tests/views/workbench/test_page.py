@@ -305,6 +305,7 @@ def test_a_job_that_one_run_has_not_is_said(page):
 
 
 def test_what_changes_on_a_page_is_sent_without_going_through_all_of_it(page, monkeypatch):
+    until(lambda: all(card.picture is not None for card in page._board.cards.values()))
     document, gone_through = Document(), []
     document.add_root(page.__panel__().get_root(document))
     monkeypatch.setattr(DocumentModelManager, "recompute", lambda _self: gone_through.append(1))
