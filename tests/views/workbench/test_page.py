@@ -8,6 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import attrs
 import pytest
+from bokeh.document import Document
+from bokeh.document.models import DocumentModelManager
+from panel.io.state import set_curdoc
 
 from allotment.experiment.simulate import simulate
 from allotment.interop.scenario_file import loads
@@ -317,3 +320,13 @@ def test_a_moment_at_which_it_ran_is_explained_and_one_at_which_it_was_not_there
     assert "its GPUs and its contract were given by then" in side.remarks.text
     page._look.pick("time", int(row["submit"]) - 1)
     until(lambda: "it neither waited nor ran. This is about its longest wait." in side.said.text)
+
+
+def test_what_changes_on_a_page_is_sent_without_going_through_all_of_it(page, monkeypatch):
+    until(lambda: all(card.picture is not None for card in page._board.cards.values()))
+    document, gone_through = Document(), []
+    document.add_root(page.__panel__().get_root(document))
+    monkeypatch.setattr(DocumentModelManager, "recompute", lambda _self: gone_through.append(1))
+    with set_curdoc(document):
+        page._at_once(page._show_results)
+    assert gone_through == []
