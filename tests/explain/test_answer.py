@@ -89,7 +89,26 @@ def test_a_job_behind_another_is_told_what_that_one_waits_for(result):
     assert found.why.code == "behind"
     assert found.behind is not None
     assert found.behind[0] == found.why.parameters["other"]
-    assert why(result, found.behind[0], found.at, what_if=False).why == found.behind[1]
+    first = why(result, found.behind[0], found.at, what_if=False)
+    assert first.why == found.behind[1]
+    chance = first.next.parameters.get("time")
+    assert found.next.code == ("next_after" if chance is None else "next_after_at")
+    assert found.next.parameters.get("time") == chance
+
+
+def test_a_job_whose_room_is_held_for_another_is_told_until_when_and_whether_that_has_passed(result):
+    waits = result.jobs.sort_values("queued")["job"].iloc[-60:].tolist()
+    codes = set()
+    for job in (502, *waits[::6]):
+        for each in why(result, job, what_if=False).life:
+            if each.reason.code in ("held", "holding") and len(codes) < 4:
+                found = why(result, job, each.begin, what_if=False)
+                due = found.next.parameters["due"]
+                assert due == each.reason.parameters["due"]
+                assert found.next.code.endswith("overdue") == (due <= each.begin)
+                codes.add(found.next.code)
+                break
+    assert {"next_after_overdue"} <= codes <= {"next_after_due", "next_after_overdue", "next_due", "next_overdue"}
 
 
 def test_a_job_that_is_not_there_is_told_with_the_nearest(result):

@@ -14,7 +14,7 @@ from allotment.explain.displaced import Displaced, displaced
 from allotment.explain.fates import WhatIf
 from allotment.explain.life import Cause, Interval
 from allotment.explain.order import Line
-from allotment.explain.reasons import Reason
+from allotment.explain.reasons import Reason, reason
 from allotment.explain.rerun import Rerun, Subject, check_same, subject
 from allotment.explain.room import next_chance, room
 from allotment.explain.running import run_at
@@ -212,7 +212,16 @@ def _now(rerun: Rerun, of: Subject, chosen: Interval, time: int) -> dict[str, An
     }
     for job in asked:
         found["behind"] = _of_other(rerun, job, time, waits)
+        found["next"] = _after(line, rerun, found["behind"], time) or found["next"]
     return found
+
+
+def _after(line: Line, rerun: Rerun, behind: tuple[int, Reason] | None, time: int) -> Reason | None:
+    """Return when there may be a chance after another job, where there is a time for that one."""
+    if behind is None:
+        return None
+    first = next_chance(line, subject(rerun.result, behind[0]), behind[1], rerun, time).parameters.get("time")
+    return None if first is None else reason("next_after_at", other=behind[0], time=first)
 
 
 def _of_other(rerun: Rerun, other: int, time: int, waits: Any) -> tuple[int, Reason] | None:

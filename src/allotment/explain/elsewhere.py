@@ -105,10 +105,11 @@ def _in_the_fleet(rerun: Rerun, of: Subject, time: int) -> Iterator[Elsewhere]:
     if of.submit == time and streams.manual[rerun.table.stream[of.job]] and (time, of.job) not in rerun.brought:
         return  # its user submits it here, at this very moment
     leaf = rerun.table.leaves[rerun.table.leaf[of.job]]
+    ran = rerun.moment(time).engine.job(of.job)["slices"] > 0
     for name, get in rerun.others.items():
         other = get()
         if asked <= other.scenario.cluster.gpus and leaf in other.ids:
-            told = reason("if_member", member=name, gpus=other.scenario.cluster.gpus)
+            told = reason("if_member_again" if ran else "if_member", member=name, gpus=other.scenario.cluster.gpus)
             yield Elsewhere(change=told, judge=partial(_judge_member, rerun, of, time, other, told))
 
 

@@ -65,8 +65,11 @@ def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -
     if code in ("next_pass", "unexplained"):
         return reason("next_pass_at", time=(time // cycle + 1) * cycle)
     if code == "holding":
-        return reason("next_due", due=given["due"])
-    if code in ("behind", "behind_first", "behind_rank", "saving", "held"):
+        return reason("next_due" if _is_ahead(given["due"], time) else "next_overdue", due=given["due"])
+    if code == "held":
+        ahead = _is_ahead(given["due"], time)
+        return reason("next_after_due" if ahead else "next_after_overdue", other=given["other"], due=given["due"])
+    if code in ("behind", "behind_first", "behind_rank", "saving"):
         return reason("next_after", other=given["other"])
     if code in ("no_contract", "too_large", "nothing_entitled"):
         return reason("next_gap")
@@ -82,6 +85,10 @@ def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -
     if soonest >= NEVER:
         return reason("next_repair", shape=of.shape)
     return reason("next_contract" if line.policy.contracts is not None else "next_limit", time=soonest)
+
+
+def _is_ahead(due: Value, time: int) -> bool:
+    return isinstance(due, int) and due > time
 
 
 def _room_at(line: Line, of: Subject, time: int) -> int:

@@ -98,6 +98,10 @@ ENGLISH: Mapping[str, str] = {
     "protected jobs end early.",
     "next_window_late": "Not within the window of {window:wait}, unless protected jobs of {level:name} end early.",
     "next_after": "After job {other} has started, and no time is known for that.",
+    "next_after_at": "After job {other} has started: for that one from {time:moment} on as things stand, sooner if jobs end early.",
+    "next_after_due": "After job {other} has started, whose nodes are due by {due:moment}; sooner if they are clear before.",
+    "next_after_overdue": "After job {other} has started: its nodes were due at {due:moment} and are not clear yet, so no time is known.",
+    "next_overdue": "At any pass: its nodes were due at {due:moment} and are not clear yet, so no later time is known.",
     "next_own": "When work of {level:name} ends; by its time limits from {time:moment} on, often sooner.",
     "next_gap": "When GPUs are left over that no funded work wants: at any pass, or not for long. No time is known.",
     "next_fading": "Between about {time:moment} and {latest:moment}, as old use fades (it halves every {half_life:wait}), if {level:name} starts "
@@ -143,7 +147,8 @@ ENGLISH: Mapping[str, str] = {
     "if_saved_before": "a checkpoint at {time:moment}, when it was stopped",
     "if_nodes": "{nodes:nodes} more ({gpus:gpus}) in the cluster",
     "if_preset": "on the cluster {cluster:name} ({gpus:gpus}), all of the run",
-    "if_member": "moved to {member:name} ({gpus:gpus}), with the work that it had saved",
+    "if_member": "moved to {member:name} ({gpus:gpus})",
+    "if_member_again": "moved to {member:name} ({gpus:gpus}), with the work that it had saved",
     # and why not from that moment on
     "cannot_claim": "At {time:moment} it ran: its GPUs and its contract were given by then. Another size or minimum runtime counts from its submission.",
     "cannot_save": "It cannot save its work, so no checkpoint could be had at that moment.",
