@@ -7,7 +7,7 @@ from fractions import Fraction
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from allotment.experiment.simulate import draw
@@ -82,17 +82,21 @@ def test_with_nothing_changed_nothing_changes(rerun):
     assert not found.matters
 
 
-@every_policy
-@runs(12)
-@given(data=st.data())
-def test_before_the_moment_all_is_as_it_was_whatever_changes_then(name, data):
+def any_job(data, name):
+    """Return a small and wicked case, its log, the run to be made again, and one of its jobs."""
     case = data.draw(cases(name, passes=60, fewest=6, world=False))
     log = drive(Engine(case.scenario, case.table), case.scenario.horizon)
     rerun = Rerun(build(case.scenario, case.table, log), table=case.table)
     jobs = rerun.result.jobs["job"].tolist()
-    if not jobs:
-        return
-    of = subject(rerun.result, data.draw(st.sampled_from(jobs)))
+    assume(jobs)
+    return case, log, rerun, subject(rerun.result, data.draw(st.sampled_from(jobs)))
+
+
+@every_policy
+@runs(12)
+@given(data=st.data())
+def test_before_the_moment_all_is_as_it_was_whatever_changes_then(name, data):
+    case, log, rerun, of = any_job(data, name)
     over = case.scenario.horizon if of.end is None else of.end
     time = data.draw(st.integers(of.submit, max(over - 1, of.submit)))
     for change in changes(rerun, of, time):
@@ -110,13 +114,7 @@ def test_before_the_moment_all_is_as_it_was_whatever_changes_then(name, data):
 @runs(25)
 @given(data=st.data())
 def test_from_its_submission_on_it_is_the_run_in_which_it_always_was_another(name, data):
-    case = data.draw(cases(name, passes=60, fewest=6, world=False))
-    log = drive(Engine(case.scenario, case.table), case.scenario.horizon)
-    rerun = Rerun(build(case.scenario, case.table, log), table=case.table)
-    jobs = rerun.result.jobs["job"].tolist()
-    if not jobs:
-        return
-    of = subject(rerun.result, data.draw(st.sampled_from(jobs)))
+    case, _log, rerun, of = any_job(data, name)
     contracts = case.scenario.policy.contracts
     longer = data.draw(st.integers(0, 900))
     values = {
