@@ -8,10 +8,12 @@ from queue import Queue
 
 import pytest
 from bokeh.client import pull_session
+from bokeh.document.models import DocumentModelManager
 from bokeh.models import ImportedStyleSheet
 from panel.io.server import get_server
 
 from allotment.views.workbench.serve import PATH, page_for
+from tests.visitors import Visitor
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +29,13 @@ def address():
     loop = threading.Thread(target=run, daemon=True)
     loop.start()
     server = started.get(timeout=60)
-    yield f"http://localhost:{server.port}/{PATH}"
+    yield f"http://localhost:{server.port}"
     server.io_loop.add_callback(server.io_loop.stop)
     loop.join(30)
 
 
 def sheets_of(address):
-    session = pull_session(url=address)
+    session = pull_session(url=f"{address}/{PATH}")
     try:
         return [model.url for model in session.document.models if isinstance(model, ImportedStyleSheet)]
     finally:
@@ -45,3 +47,22 @@ def test_a_session_that_begins_as_the_page_connects_looks_for_no_style_sheet_els
         sheets = alone.submit(sheets_of, address).result()
     assert sheets
     assert [url for url in sheets if not url.startswith("static/extensions/panel/")] == []
+
+
+def test_pictures_that_are_there_are_brought_up_to_date_without_counting_the_parts_of_the_page(address, monkeypatch):
+    visitor = Visitor(address)
+    visitor.until(lambda: visitor.complete)
+    counted = []
+    recompute = DocumentModelManager.recompute
+
+    def count(self):
+        if self._document().session_context is not None:  # that of the server, and not its copy here
+            counted.append(1)
+        recompute(self)
+
+    monkeypatch.setattr(DocumentModelManager, "recompute", count)
+    before = visitor.line("Against the baseline:")
+    visitor.set("Policy B (solid)", "fifo")
+    visitor.until(lambda: visitor.line("Against the baseline:") != before)
+    visitor.leave()
+    assert counted == []

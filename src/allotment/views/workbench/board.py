@@ -99,6 +99,11 @@ class Board:
         """Note which are on the screen."""
         self._seen = set(names)
 
+    @property
+    def complete(self) -> bool:
+        """Whether each picture was drawn once."""
+        return all(card.picture is not None for card in self.cards.values())
+
     def catch_up(self) -> bool:
         """Bring one more picture up to date, and tell whether there are others that are not."""
         for card in self._seen_first()[:1]:

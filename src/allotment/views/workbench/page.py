@@ -229,8 +229,12 @@ class Workbench(pn.viewable.Viewer):
             self._post(lambda: self._at_once(self._show_latest))
 
     def _at_once(self, act: Callable[[], Any]) -> None:
-        """Do something, and send all that changes on the page by it in one message, so that it is drawn once."""
-        with self._one_at_a_time, pn.io.hold(pn.state.curdoc, freeze=True):
+        """Do something, and send all that changes on the page by it in one message, so that it is drawn once.
+
+        Where pictures are to come, which bring parts with them, the parts of the page are counted once, after all of it. To
+        count them takes longer than to bring a picture up to date, which brings none.
+        """
+        with self._one_at_a_time, pn.io.hold(pn.state.curdoc, freeze=not self._board.complete):
             act()
         if pn.state.curdoc is None:  # in a notebook, what Bokeh was told has to be sent on
             pn.io.push_notebook(self._board.view)
