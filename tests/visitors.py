@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -92,6 +93,19 @@ class Visitor:
         self._loop.add_callback(self._session.close)
         self._thread.join(PATIENCE)
 
+    def vanish(self) -> None:
+        """Be gone in the midst of everything, as somebody whose network is."""
+
+        def go() -> None:
+            connection = self._session._connection._socket._socket
+            stream = connection.protocol.stream
+            stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            stream.close()
+            connection.close()
+
+        self._loop.add_callback(go)
+        self._thread.join(PATIENCE)
+
     # what can be read
 
     @property
@@ -165,8 +179,14 @@ class Visitor:
             return
         session.document.on_change(self._changed)
         opened.set_result(session)
-        session._loop_until_closed()
+        session._connection.io_loop.run_sync(lambda: self._hear(session))
         session._connection.io_loop.close(all_fds=True)
+
+    async def _hear(self, session: ClientSession) -> None:
+        """Take what the server sends. Bokeh's own loop calls itself for each message, until it is too deep."""
+        while (message := await session._connection._pop_message()) is not None:
+            if message.msgtype == "PATCH-DOC":
+                session._handle_patch(message)
 
     def _changed(self, _event: Any) -> None:
         if not self._due:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import time
+import weakref
 from queue import Queue
 
 import pytest
-from bokeh.client import pull_session
 from bokeh.document.models import DocumentModelManager
 from bokeh.models import ImportedStyleSheet
 from panel.io.server import get_server
+from tornado.websocket import WebSocketClosedError
 
-from allotment.views.workbench.serve import PATH, page_for
+from allotment.views.workbench import serve
+from allotment.views.workbench.serve import PATH, page_for, says_who_left
 from tests.visitors import Visitor
+
+AT_ONCE = {"unused_session_lifetime_milliseconds": 200, "check_unused_sessions_milliseconds": 100}
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +27,7 @@ def address():
     started: Queue = Queue()
 
     def run():
-        server = get_server({PATH: page_for("small-week")}, port=0, start=False, show=False, verbose=False)
+        server = get_server({PATH: page_for("small-week")}, port=0, start=False, show=False, verbose=False, **AT_ONCE)
         server.start()
         started.put(server)
         server.io_loop.start()
@@ -34,17 +40,10 @@ def address():
     loop.join(30)
 
 
-def sheets_of(address):
-    session = pull_session(url=f"{address}/{PATH}")
-    try:
-        return [model.url for model in session.document.models if isinstance(model, ImportedStyleSheet)]
-    finally:
-        session.close()
-
-
 def test_a_session_that_begins_as_the_page_connects_looks_for_no_style_sheet_elsewhere(address):
-    with ThreadPoolExecutor(1) as alone:  # apart from any event loop that another test has left in this thread
-        sheets = alone.submit(sheets_of, address).result()
+    visitor = Visitor(address)
+    sheets = [model.url for model in visitor.document.models if isinstance(model, ImportedStyleSheet)]
+    visitor.leave()
     assert sheets
     assert [url for url in sheets if not url.startswith("static/extensions/panel/")] == []
 
@@ -66,3 +65,37 @@ def test_pictures_that_are_there_are_brought_up_to_date_without_counting_the_par
     visitor.until(lambda: visitor.line("Against the baseline:") != before)
     visitor.leave()
     assert counted == []
+
+
+def test_of_somebody_who_leaves_while_a_run_goes_on_nothing_stays_and_the_run_ends(address, monkeypatch):
+    pages = []
+
+    def make(*given, usual=serve.from_address):
+        page = usual(*given)
+        pages.append(weakref.ref(page))
+        return page
+
+    monkeypatch.setattr(serve, "from_address", make)
+    visitor = Visitor(address)
+    visitor.until(lambda: visitor.state.startswith("finished"))
+    visitor.set("Speed", "6 h a second")
+    visitor.press("Run")
+    visitor.until(lambda: visitor.state.startswith("running"))
+    work = pages[0]()._course.play._thread
+    visitor.vanish()
+    until = time.monotonic() + 60
+    while pages[0]() is not None or work.is_alive():
+        assert time.monotonic() < until
+        time.sleep(0.5)
+        gc.collect()
+
+
+def record(text, error=None):
+    return logging.LogRecord("asyncio", logging.ERROR, "", 0, text, None, error and (type(error), error, None))
+
+
+def test_that_a_message_did_not_reach_who_has_left_is_not_written_down_and_all_else_is():
+    assert says_who_left(record("Task exception was never retrieved", WebSocketClosedError()))
+    assert says_who_left(record("Failed sending message as connection was closed"))
+    assert not says_who_left(record("Task exception was never retrieved", ValueError("x")))
+    assert not says_who_left(record("a page could not go on"))

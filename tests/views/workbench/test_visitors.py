@@ -15,7 +15,7 @@ WISHES = ((101, "75", "fifo"), (102, "60", "quota"), (103, "25", "budgets"))
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("served"), "small-week") as found:
+    with serving(tmp_path_factory.mktemp("served"), "small-week", "--keep=1", "--sweep=1") as found:
         yield found
 
 
@@ -55,3 +55,15 @@ def test_each_visitor_gets_what_python_alone_says_beside_a_run_that_does_not_end
     assert from_link(endless.link) == Settings(days=DAYS)
     for visitor in (endless, *visitors):
         visitor.leave()
+
+
+def test_who_is_gone_in_the_midst_of_a_run_leaves_no_line_in_the_log(server):
+    for speed in ("10 min a second", "6 h a second"):
+        visitor = opened(server, days=DAYS)
+        visitor.set("Speed", speed)
+        visitor.press("Run")
+        visitor.until(lambda visitor=visitor: visitor.state.startswith("running"))
+        visitor.vanish()
+    opened(server, days=DAYS).leave()
+    said = server.log.read_text().splitlines()
+    assert [line for line in said if "compiling" not in line][1:] == [], said
