@@ -39,6 +39,7 @@ from allotment.views.workbench.why import WhyPanel
 from allotment.views.workbench.words import heading, say, show_table, table_of, words
 
 FIRST = 20.0  # wall-clock seconds that the output of a cell waits for the first pictures, at most
+PAINTED = 0.15  # wall-clock seconds in which a browser has painted what it was sent
 LITTLE = 1.2  # times the healthy GPUs; below it there is little to share out
 
 
@@ -216,7 +217,7 @@ class Workbench(pn.viewable.Viewer):
         """Return the picture of both runs against the one that is pinned: at first that of B as the page was opened."""
         if self._pinned is None or self._pinned.scenario.seed != results[-1].scenario.seed:
             self._pinned = results[-1]  # of other seeds nothing could be compared
-        runs = {f"{letter} {result.summary['policy']}": result for letter, result in zip(RUNS, results, strict=True)}
+        runs = {f"{letter} {result.policy}": result for letter, result in zip(RUNS, results, strict=True)}
         return comparison({"the baseline": self._pinned, **runs})
 
     # what the play shows; `_hear` is called from its thread
@@ -229,12 +230,8 @@ class Workbench(pn.viewable.Viewer):
             self._post(lambda: self._at_once(self._show_latest))
 
     def _at_once(self, act: Callable[[], Any]) -> None:
-        """Do something, and send all that changes on the page by it in one message, so that it is drawn once.
-
-        Where pictures are to come, which bring parts with them, the parts of the page are counted once, after all of it. To
-        count them takes longer than to bring a picture up to date, which brings none.
-        """
-        with self._one_at_a_time, pn.io.hold(pn.state.curdoc, freeze=not self._board.complete):
+        """Do something, and send all that changes on the page by it in one message, so that it is drawn once."""
+        with self._one_at_a_time, pn.io.hold(pn.state.curdoc):
             act()
         if pn.state.curdoc is None:  # in a notebook, what Bokeh was told has to be sent on
             pn.io.push_notebook(self._board.view)
@@ -261,7 +258,7 @@ class Workbench(pn.viewable.Viewer):
         self._look.offer(self.results)
         show_table(self._waits, side_by_side(self.results))
         self._show_pictures()
-        pressure = self.results[0].summary["pressure"]
+        pressure = self.results[0].pressure
         if pressure is not None and pressure < LITTLE:
             self._tell(
                 f"Little competition: {pressure:.1f} times the GPUs are wanted, so policies look alike. "
@@ -271,8 +268,8 @@ class Workbench(pn.viewable.Viewer):
 
     def _show_pictures(self) -> None:
         if self.results:
-            self._board.show(self.results, self._look.highlight)
-            self._post(self._catch_up)
+            drawn = self._board.show(self.results, self._look.highlight)
+            self._post(self._catch_up, PAINTED if drawn else 0)
             if self._course.stands_still:
                 self._why.ask(self.results, self._look.highlight.job, self._look.highlight.time)
 
