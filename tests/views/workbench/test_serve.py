@@ -85,7 +85,7 @@ def test_of_somebody_who_leaves_while_a_run_goes_on_nothing_stays_and_the_run_en
     visitor.vanish()
     until = time.monotonic() + 60
     while pages[0]() is not None or work.is_alive():
-        assert time.monotonic() < until
+        assert time.monotonic() < until, (pages, work)
         time.sleep(0.5)
         gc.collect()
 

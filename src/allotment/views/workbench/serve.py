@@ -8,8 +8,6 @@ from typing import Any
 
 import panel as pn
 from panel.io.resources import LOCAL_DIST
-from tornado.iostream import StreamClosedError
-from tornado.websocket import WebSocketClosedError
 
 from allotment.errors import AllotmentError
 from allotment.views.workbench.page import Workbench
@@ -24,6 +22,7 @@ WRITERS = (
     "bokeh.server.views.ws",
     "bokeh.server.protocol_handler",
 )
+CLOSED = ("WebSocketClosedError", "StreamClosedError")  # of tornado, which Bokeh serves with
 UNSENT = "Failed sending message as connection was closed"
 
 
@@ -84,5 +83,5 @@ def serve(scenario: str, *, port: int, address: str, show: bool, keep: int = KEE
 
 def says_who_left(record: logging.LogRecord) -> bool:
     """Tell whether all that a line of a log says is that a message did not reach somebody who has just left."""
-    error = record.exc_info[1] if record.exc_info else None
-    return isinstance(error, WebSocketClosedError | StreamClosedError) or UNSENT in record.getMessage()
+    error = record.exc_info[0] if record.exc_info else None
+    return (error is not None and error.__name__ in CLOSED) or UNSENT in record.getMessage()
