@@ -118,10 +118,14 @@ class Workbench(pn.viewable.Viewer):
         self._script = PageScript(self._bar.calm_down, self._board.see)
 
     def __panel__(self) -> pn.viewable.Viewable:
-        """Return the page; in a notebook with its pictures, where they are there in a moment."""
+        """Return the page; in a notebook with its pictures, where they are there in a moment.
+
+        What is drawn there between its being shown and the browser's having taken it up would be lost.
+        """
         if pn.state.curdoc is None and self._course.began:
             self._heard.wait(FIRST)
             self._show_latest()
+            self._draw_all()
         left = (
             *(heading("Who is owed what"), self._editor),
             *(heading("Policies and cluster"), self._controls.general),
@@ -285,6 +289,10 @@ class Workbench(pn.viewable.Viewer):
         if more:
             self._post(self._catch_up)
 
+    def _draw_all(self) -> None:
+        while self._board.catch_up():
+            pass
+
     def _tell(self, text: str, *, bad: bool) -> None:
         say(self._banner, text, role="alert" if bad else "note")
         self._banner.visible = bool(text)
@@ -296,8 +304,7 @@ class Workbench(pn.viewable.Viewer):
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Return what is shown, by what it is called."""
         shown = {"waits": side_by_side(self.results)} if self.results else {}
-        while self._board.catch_up():
-            pass
+        self._draw_all()
         cards = [*self._board.cards.values(), self._seeds.card]
         return shown | {card.title: card.picture.table for card in cards if card.picture is not None}
 
