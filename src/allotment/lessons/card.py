@@ -117,6 +117,10 @@ def _kinds(scenario: Scenario) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*of_streams, *(who.kind for who in scenario.people if isinstance(who, Sessions))]))
 
 
+def _texts(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(texts)
+
+
 def _arms(arms: Iterable[Arm]) -> tuple[Arm, ...]:
     return tuple(arms)
 
@@ -129,12 +133,38 @@ class Condition:
     """What the circumstances are, in a few words."""
     arms: tuple[Arm, ...] = attrs.field(converter=_arms, metadata=NOT_EMPTY)
     """The two arms; or one, whose figure is set against a number of the card."""
-    same_jobs: bool = True
-    """Whether both arms meet the same jobs, second by second, but for what is asked of them in the name of the belief."""
+    differ_in: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    """What differs between the scenarios of the two arms: streams and people by name, or a field such as 'policy'. All
+    else is the same, so that both meet the same jobs and failures but for that."""
 
     def __attrs_post_init__(self) -> None:
         if not 1 <= len(self.arms) <= 2:
             raise ValueError(f"arms must be two, or one that is set against a number, not {len(self.arms)}")
+        differ = differing(self.arms[0].scenario, self.arms[-1].scenario)
+        problems = [
+            f"the arms differ in {name!r}, which 'differ_in' does not name"
+            for name in differ
+            if name not in self.differ_in
+        ]
+        problems += [
+            f"'differ_in' names {name!r}, in which the arms are the same"
+            for name in self.differ_in
+            if name not in differ
+        ]
+        if problems:
+            raise ValueProblems(problems)
+
+
+def differing(one: Scenario, other: Scenario) -> tuple[str, ...]:
+    """Return what differs between two scenarios: fields, and in the workload and the people those that do, by name."""
+    first, second = _parts(one), _parts(other)
+    return tuple(name for name in dict.fromkeys([*first, *second]) if first.get(name) != second.get(name))
+
+
+def _parts(scenario: Scenario) -> dict[str, Any]:
+    split = ("workload", "people")
+    fields = {field.name: getattr(scenario, field.name) for field in attrs.fields(Scenario) if field.name not in split}
+    return fields | {thing.name: thing for part in split for thing in getattr(scenario, part)}
 
 
 def _conditions(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
@@ -143,10 +173,6 @@ def _conditions(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
 
 def _evidence(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     return tuple(evidence)
-
-
-def _texts(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(texts)
 
 
 @attrs.frozen(kw_only=True, field_transformer=typed)
@@ -234,6 +260,9 @@ def _problems(card: Card) -> Iterable[str]:
     for arm in (arm for condition in card.conditions for arm in condition.arms):
         if arm.metric and METRICS[arm.metric].unit != card.unit:
             yield f"arm {arm.name!r} has a figure in {METRICS[arm.metric].unit!r}, the card one in {card.unit!r}"
+    counted = "ratio" if card.relative and not card.guess.arm else card.unit
+    if counted != ("ratio" if card.guess.unit == "%" else "s"):
+        yield f"the guess is in {card.guess.unit!r}, and its answer is counted in {counted!r}"
     asked = {condition.name: [arm.name for arm in condition.arms] for condition in card.conditions}
     if card.guess.condition not in asked:
         yield f"the guess is about condition {card.guess.condition!r}; there are {', '.join(map(repr, asked))}"

@@ -3,7 +3,8 @@
     base: small-week          # the scenario that all starts from
     change: {measured: 14d}   # what the card changes in it
     of: {leaves: [biology]}   # the jobs that are looked at
-    arms:                     # the pair, for conditions that have none of their own
+    differ_in: [probe]        # what differs between the arms, for conditions that do not say it themselves
+    arms:                     # the pair, likewise
       - {name: no contract, change: {...}}
       - {name: 8 h, change: {...}, of: {...}}
     conditions:
@@ -69,10 +70,11 @@ def loads(text: str | bytes, *, source: str = "card") -> Card:
     problems = Problems()
     plain = mapping(text, source, problems)
     start = _start(plain.pop("base", None), plain.pop("change", {}), problems)
-    pair, of = plain.pop("arms", None), plain.pop("of", {})
+    pair, of, differ = plain.pop("arms", None), plain.pop("of", {}), plain.pop("differ_in", [])
     conditions = plain.get("conditions")
     for number, condition in enumerate(conditions if isinstance(conditions, list) else ()):
         if isinstance(condition, dict):
+            condition.setdefault("differ_in", differ)
             _fill_in(condition, start, pair, of, problems, ("conditions", number))
     card = read(Card, plain, problems)
     problems.raise_if_any(source)

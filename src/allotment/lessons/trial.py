@@ -17,7 +17,9 @@ from allotment.lessons.card import Arm, Card, Condition
 from allotment.lessons.metrics import FOUR, METRICS, Group
 from allotment.lessons.verdict import Finding, Verdict, finding, interval, verdict
 from allotment.scenario import Scenario
+from allotment.units import HOUR, MINUTE
 
+IN_UNIT = {"hours": 1 / HOUR, "minutes": 1 / MINUTE, "%": 100.0}  # what figures are multiplied by
 Asked = tuple[str, Group]  # a figure, and the jobs that are looked at
 Figures = Mapping[Asked, float | None]
 
@@ -60,6 +62,14 @@ class Tried:
     outcomes: tuple[Outcome, ...]
     verdict: Verdict
 
+    @property
+    def answer(self) -> Spread | None:
+        """What the card's guess was about, in the unit of the guess; None where some seed has no such figure."""
+        guess = self.card.guess
+        of = next(outcome for outcome in self.outcomes if outcome.condition == guess.condition)
+        lies = of.lies if not guess.arm else next(side for side in of.sides if side.name == guess.arm).decides.lies
+        return None if lies is None else _times(lies, IN_UNIT[guess.unit])
+
 
 @attrs.frozen(kw_only=True)
 class Run:
@@ -98,6 +108,16 @@ def figures_of(run: Run) -> Figures:
     except Interrupted:
         raise KeyboardInterrupt from None
     return {asked: METRICS[asked[0]].of(result, asked[1]) for asked in run.asked}
+
+
+def _times(of: Spread, factor: float) -> Spread:
+    return Spread(
+        values=tuple(value * factor for value in of.values),
+        median=of.median * factor,
+        mean=of.mean * factor,
+        low=of.low * factor,
+        high=of.high * factor,
+    )
 
 
 def _asked(card: Card) -> Iterator[tuple[Arm, list[Asked]]]:
