@@ -103,26 +103,31 @@ def _of_card(tried: Tried) -> RenderableType:
     if tried.verdict is Verdict.NOT_SHOWN:
         said.append(Text(f"With {_seeds(tried.seeds)} it is not shown either way; {MORE_SEEDS}."))
     parts = [part for outcome in tried.outcomes for part in ("", *_of_outcome(card, outcome))]
-    return titled(f"{plain(card.id)} {tried.verdict.value}", *said, "", _grid(), *parts[1:])
+    fact = Text(f"In fact: {plain(card.fact)}")
+    return titled(f"{plain(card.id)} {tried.verdict.value}", *said, "", _grid(), *parts[1:], "", fact)
 
 
 def predicted(card: Card) -> str:
     """Return what was declared before: what makes the belief true, in one sentence."""
     name = METRICS[card.metric].title
-    by = f"{100 * card.threshold:g} %" if card.relative else _amount(card.threshold, card.unit)
+    unit, by = card.unit, card.threshold
     if any(len(condition.arms) == 1 for condition in card.conditions):
-        how = {Predicts.LESS: f"-{by} or less", Predicts.SAME: f"less than {by}", Predicts.MORE: f"{by} or more"}
+        low, high = (_amount(value, unit, "%") for value in (card.against - by, card.against + by))
+        how = {Predicts.LESS: f"{low} or less", Predicts.SAME: f"less than {high}", Predicts.MORE: f"{high} or more"}
+        if card.predicts is Predicts.SAME and card.against:
+            how[Predicts.SAME] = f"between {low} and {high}"
         return f"True means: the {name} is {how[card.predicts]}."
+    much = _amount(by, "ratio", "%") if card.relative else _amount(by, unit, "points")
     how = {
-        Predicts.LESS: f"falls by {by} or more",
-        Predicts.SAME: f"stays the same within {by}",
-        Predicts.MORE: f"rises by {by} or more",
+        Predicts.LESS: f"falls by {much} or more",
+        Predicts.SAME: f"stays the same within {much}",
+        Predicts.MORE: f"rises by {much} or more",
     }
     return f"True means: from the first line to the second, the {name} {how[card.predicts]}."
 
 
-def _amount(value: float, unit: Unit) -> str:
-    return f"{100 * value:g} {'points' if unit == 'ratio' else '%'}" if unit == "ratio" else one(value, unit)
+def _amount(value: float, unit: Unit, sign: str) -> str:
+    return f"{100 * value:g} {sign}" if unit == "ratio" else one(value, unit)
 
 
 def _grid(*, heads: bool = True) -> Table:

@@ -5,7 +5,6 @@ Both arms of a pair have the same seed, and so the same jobs, people and failure
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
@@ -156,18 +155,18 @@ def _side(card: Card, arm: Arm, runs: Sequence[Figures]) -> Side:
 
 
 def difference(first: float | None, second: float | None, *, relative: bool) -> float | None:
-    """Return second - first, or that as a part of the first; None where one is missing.
+    """Return second - first, or that as a part of the first; None where one is missing, or is to be a part of nothing.
 
     >>> difference(10, 12, relative=False), difference(10, 12, relative=True), difference(0, 1, relative=True)
-    (2, 0.2, inf)
+    (2, 0.2, None)
     """
     if first is None or second is None:
         return None
     if not relative:
         return second - first
-    return (second - first) / first if first else 0.0 if second == first else math.copysign(math.inf, second)
+    return (second - first) / first if first else 0.0 if second == first else None
 
 
 def _lies(values: Sequence[float | None]) -> Spread | None:
-    given = [value for value in values if value is not None and math.isfinite(value)]
+    given = [value for value in values if value is not None]
     return interval(given) if given and len(given) == len(values) else None
