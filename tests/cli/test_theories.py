@@ -75,7 +75,7 @@ def test_json_has_every_seed_and_what_was_declared_before(shell):
         assert len(condition["differences"]) == 3
         for arm in condition["arms"]:
             assert all(len(arm[name]["values"]) == 3 for name in FOUR)
-    assert each["field"][0]["source"] == "kubernetes-sigs/kueue#9406"
+    assert each["field"][0]["source"] == "kubernetes-sigs/kueue#9734"
 
 
 @pytest.mark.usefixtures("quick")

@@ -61,7 +61,7 @@ def test_after_the_run_there_is_the_picture_with_every_seed_and_the_guess_beside
     theory.run()
     wait_for(theory)
     assert theory.tried == try_out([card], seeds=range(3), processes=1)[0]
-    assert len(theory._reveal.picture.layer("seeds")) == 3 * len(card.conditions)
+    assert len(theory._card.picture.layer("seeds")) == 3 * len(card.conditions)
     assert theory._after.visible
     assert not theory._run.visible
     assert "You guessed\t7.2 hours" in theory._terms.text

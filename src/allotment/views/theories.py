@@ -54,7 +54,7 @@ class Theory(pn.viewable.Viewer):
     @property
     def guess(self) -> float:
         """What was guessed, in the unit of the card's question."""
-        return float(self._slider.value)
+        return float(self._slider.value or 0)
 
     def _build(self, seeds: int) -> None:
         guess = self.card.guess
@@ -71,7 +71,7 @@ class Theory(pn.viewable.Viewer):
         self._run.on_click(lambda _event: self.run())
         self._question, self._words = words(WORDS), words(WORDS)
         say(self._question, guess.question, "p")
-        self._reveal = PictureCard("Reveal", self._picture)
+        self._card = PictureCard("Reveal", self._picture)
         self._terms = words(TERMS)
         self._times = pn.widgets.FloatSlider(
             label="How much work teams want, times", start=0.4, end=2, step=0.1, value=1, **wide
@@ -80,7 +80,7 @@ class Theory(pn.viewable.Viewer):
         self._again = pn.widgets.Button(label="Run it again", width=140, height=36)
         self._again.on_click(lambda _event: self.run())
         self._after = pn.Column(
-            self._reveal.view,
+            self._card.view,
             self._terms,
             heading("Try to break it", "h3"),
             self._times,
@@ -109,8 +109,10 @@ class Theory(pn.viewable.Viewer):
         self._stop.set()
         self._stop = threading.Event()
         self._slider.disabled = True
-        card = wanting(self.card, float(self._times.value))
-        work = threading.Thread(target=self._work, args=(card, range(int(self._seeds.value)), self._stop), daemon=True)
+        card = wanting(self.card, float(self._times.value or 1))
+        work = threading.Thread(
+            target=self._work, args=(card, range(int(self._seeds.value or SEEDS)), self._stop), daemon=True
+        )
         work.start()
 
     def _work(self, card: Card, seeds: range, stop: threading.Event) -> None:
@@ -127,14 +129,14 @@ class Theory(pn.viewable.Viewer):
             problem = str(error)
             self._post(lambda: say(self._words, problem, "p", role="alert"))
             return
-        self._post(lambda: self.show(tried))
+        self._post(lambda: self.reveal(tried))
 
-    def show(self, tried: Tried) -> None:
+    def reveal(self, tried: Tried) -> None:
         """Show what came of the experiment."""
         self.tried = tried
         self._run.visible = False
         say(self._words, f"Run over {len(tried.seeds)} seeds.", "p", role="status")
-        self._reveal.show(())
+        self._card.show(())
         say_terms(self._terms, terms(tried, self.guess))
         self._after.visible = True
 
