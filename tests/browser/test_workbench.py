@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
-import signal
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +15,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from allotment.interop.scenario_file import save
 from allotment.presets import load_scenario
 from tests.browser.hosts import AXE, Watched
-from tests.browser.machine import CHECKOUT, PATIENCE, Lab, lab_in
+from tests.browser.machine import PATIENCE, Lab, lab_in
+from tests.visitors import serving
 
 pytestmark = pytest.mark.slow
 expect.set_options(timeout=30_000)
@@ -32,25 +27,8 @@ SCRIPT = "<img src=x onerror=alert(1)>"
 @contextlib.contextmanager
 def served(folder: Path, scenario: str) -> Iterator[str]:
     """Serve the workbench as `allotment serve` does, and return its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "allotment", "serve", scenario, f"--port={port}", "--no-browser"]
-    log = folder / "serve.log"
-    with log.open("wb") as out:
-        environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "src")}
-        server = subprocess.Popen(command, env=environment, stdout=out, stderr=out)
-        try:
-            until = time.monotonic() + PATIENCE
-            while server.poll() is None and time.monotonic() < until:
-                with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5):
-                    break
-                time.sleep(0.3)
-            assert server.poll() is None, log.read_text(errors="replace")[-2000:]
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.send_signal(signal.SIGINT)
-            assert server.wait(30) == 0, log.read_text(errors="replace")[-2000:]
+    with serving(folder, scenario) as server:
+        yield server.url
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,12 @@ def serve(
         str, typer.Option("--address", help="Who reaches it: 127.0.0.1 is this machine alone.")
     ] = "127.0.0.1",
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in the browser.")] = True,
+    keep: Annotated[
+        int, typer.Option("--keep", min=1, help="Seconds for which the page of somebody who has left is kept.")
+    ] = 60,
+    sweep: Annotated[
+        int, typer.Option("--sweep", min=1, help="Seconds between two looks for those who have left.")
+    ] = 10,
 ) -> None:
     """Open the workbench: two policies on the same jobs, beside a plan and a job mix to turn.
 
@@ -27,4 +33,4 @@ def serve(
     """
     from allotment.cli.serving import run
 
-    run(scenario, port=port, address=address, browser=browser)
+    run(scenario, port=port, address=address, browser=browser, keep=keep, sweep=sweep)

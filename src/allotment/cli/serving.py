@@ -11,7 +11,7 @@ from allotment.experiment.prepare import prepare
 from allotment.presets import load_scenario
 
 
-def run(scenario: str, *, port: int, address: str, browser: bool) -> None:
+def run(scenario: str, *, port: int, address: str, browser: bool, keep: int, sweep: int) -> None:
     """Serve the workbench until Ctrl-C. Raises AllotmentError where it cannot."""
     load_scenario(scenario)  # so that a mistake is told here and not on a page
     try:
@@ -24,6 +24,6 @@ def run(scenario: str, *, port: int, address: str, browser: bool) -> None:
         prepare(on_compiling(display))
     sys.stderr.write(f"the workbench is at http://{address}:{port}/{PATH}; Ctrl-C ends it\n")
     try:
-        serve(scenario, port=port, address=address, show=browser)
+        serve(scenario, port=port, address=address, show=browser, keep=keep, sweep=sweep)
     except OSError as error:
         raise AllotmentError(f"cannot listen at {address}:{port}: {error.strerror}; try another --port") from None

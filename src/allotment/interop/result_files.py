@@ -57,24 +57,24 @@ def read(folder: Path | str) -> Result:
     about = _about(source)
     problems: list[str] = []
     tables = {name: _table(source, name, about, problems) for name in TABLES}
-    scenario = summary = None
+    scenario = None
     try:
         text = yaml_reader.read_file(source / SCENARIO)
         scenario = scenario_file.loads(text, source=SCENARIO, folder=source.resolve())
     except InputError as error:
         problems += [f"{problem} (in {SCENARIO})" for problem in error.problems]
     try:
-        summary = _json(source / SUMMARY)
+        _json(source / SUMMARY)  # is for others to read, and follows from the tables; without it, the folder is damaged
     except ValueError as error:
         problems.append(f"{SUMMARY} {error}")
     imports = _imports(source / IMPORTS, problems)
     horizon, jobs_drawn = about.get("horizon"), str(about.get("jobs_drawn", ""))
     if not isinstance(horizon, int):
         problems.append(f"horizon must be a number of seconds, not {horizon!r} (in {ABOUT})")
-    if problems or scenario is None or summary is None or not isinstance(horizon, int):
+    if problems or scenario is None or not isinstance(horizon, int):
         raise InputError(str(folder), problems)
     more: dict[str, Any] = {**tables, "imports": imports, "jobs_drawn": jobs_drawn}
-    return Result(scenario=scenario, horizon=horizon, summary=summary, **more)
+    return Result(scenario=scenario, horizon=horizon, **more)
 
 
 def check_target(folder: Path | str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -89,6 +90,12 @@ def load_plan(name: str | Path) -> Plan:
 
 def load_policy(name: str | Path) -> Policy:
     """Return a policy: a preset or a YAML file. Raises NotFoundError or InputError."""
+    return _load(Policy, "policies", name) if _is_path(name) else _preset_policy(str(name))
+
+
+@cache
+def _preset_policy(name: str) -> Policy:
+    """Return a preset, which does not change while the program runs, and is asked for at every turn of a slider."""
     return _load(Policy, "policies", name)
 
 

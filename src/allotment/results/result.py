@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any, Literal
 
 import attrs
@@ -15,7 +16,7 @@ from allotment.model.changeset import Changeset
 from allotment.results import metrics, regime
 from allotment.results import tables as make
 from allotment.results.columns import TABLES, problems_of
-from allotment.results.summary import Line, Summary, lines, summarize
+from allotment.results.summary import Line, Summary, delivery, lines, policy_name, pressure, summarize
 from allotment.results.tree import Tree
 from allotment.results.usage import Outstanding, due, held, machines, wanted
 from allotment.scenario import Scenario
@@ -61,8 +62,6 @@ class Result:
     """One row for each node that broke or turned unhealthy."""
     priorities: pd.DataFrame
     """How jobs were marked, day by day."""
-    summary: Summary
-    """The figures of the run as a plain dict: ratios are 0 to 1, times are seconds, None is what cannot be known."""
     imports: Mapping[str, ImportReport] = attrs.field(factory=dict)
     """What became of every row of each recording, by the name of its stream; empty without recordings."""
     jobs_drawn: str = ""
@@ -73,6 +72,26 @@ class Result:
         if problems:
             raise ValueProblems(problems)
 
+    @cached_property
+    def summary(self) -> Summary:
+        """The figures of the run as a plain dict: ratios are 0 to 1, times are seconds, None is what cannot be known."""
+        return summarize(self.scenario, self.tables, self.horizon)
+
+    @cached_property
+    def delivered(self) -> Summary:
+        """What the summary says of what nodes were owed and given, which is known sooner than all of it."""
+        return delivery(self.scenario, self.tables, self.horizon)
+
+    @property
+    def policy(self) -> str:
+        """What decided: the name of a policy, or of several that took over from one another."""
+        return policy_name(self.scenario, self.horizon)
+
+    @property
+    def pressure(self) -> float | None:
+        """How many times the healthy GPU time of the measured hours was wanted."""
+        return pressure(self.scenario, self.tables)
+
     def equals(self, other: Result) -> bool:
         """Tell whether the scenarios, the imports and all rows of all tables are the same."""
         mine, theirs = ((of.scenario, of.horizon, of.imports, of.jobs_drawn) for of in (self, other))
@@ -80,9 +99,9 @@ class Result:
 
     def __repr__(self) -> str:
         """Say which run it is, without its rows."""
-        of, measured = self.scenario, self.summary["jobs"]["submitted"]
+        of, measured = self.scenario, int((self.jobs["submit"] >= self.scenario.warmup).sum())
         before = f" after {len(self.jobs) - measured} in {format_duration(of.warmup)} of warm-up" if of.warmup else ""
-        jobs = f"{measured} jobs in {format_duration(self.summary['measured'])}{before}"
+        jobs = f"{measured} jobs in {format_duration(max(self.horizon - of.warmup, 0))}{before}"
         return f"Result({of.name!r}, policy={of.policy.name!r}, seed={of.seed}, {jobs})"
 
     @property
@@ -151,6 +170,5 @@ def build(
         "incidents": make.incidents(incident_rows(()) if incidents is None else incidents),
         "priorities": make.priorities(regime.high_by_day(table, log)),
     }
-    summary = summarize(scenario, tables, log.horizon)
     more: dict[str, Any] = {**tables, "imports": dict(imports or {}), "jobs_drawn": jobs_drawn}
-    return Result(scenario=scenario, horizon=log.horizon, summary=summary, **more)
+    return Result(scenario=scenario, horizon=log.horizon, **more)

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from allotment.model.codes import EndCode, IdleCause, JobState
+from allotment.model.policy import Policy
 from allotment.results import metrics, regime, waiting
 from allotment.results.changes import Change, changes
 from allotment.results.columns import words
@@ -35,30 +36,18 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
     Hourly figures begin with the first whole hour after the warm-up; waits are of jobs submitted from its end on.
     """
     warmup, hour = scenario.warmup, metrics.first_hour(scenario.warmup)
-    jobs, slices, usage = tables["jobs"], tables["slices"], tables["usage"]
+    jobs, slices = tables["jobs"], tables["slices"]
     cluster = tables["cluster"][(tables["cluster"]["hour"] >= hour).to_numpy()]
     since = min(hour * HOUR, horizon)
     held = metrics.total(cluster["allocated"]) + metrics.total(cluster["unallocated"])
     healthy = metrics.total(cluster["healthy"])
     work = metrics.worked(slices, since, horizon)
-    given = metrics.deliver(usage, hour)
-    nodes = usage.iloc[: len(given.nodes)]
-    leaves = given.only(nodes["is_leaf"].to_numpy())
-    budgets = given.only((nodes["depth"] == 1).to_numpy())
-    policies = [phase.policy for phase in scenario.phases(horizon) if phase.end > min(warmup, horizon - 1)]
-    delivered = {
-        "comparable": all(policy.contracts is not None for policy in policies),
-        "level": "leaf",
-        **_standing(leaves),
-        "budgets": _standing(budgets),
-    }
-    paths = [str(path) for path in nodes["node"]]
-    came = metrics.submitted(jobs, tables["shares"], warmup)
+    given = delivery(scenario, tables, horizon)
     availability = metrics.ratio(healthy, metrics.total(cluster["capacity"]))
     occupancy = metrics.ratio(held, healthy)
     return {
         "scenario": scenario.name,
-        "policy": THEN.join(policy.name for policy in policies),
+        "policy": policy_name(scenario, horizon),
         "seed": scenario.seed,
         "cluster": scenario.cluster.name,
         "gpus": scenario.cluster.gpus,
@@ -66,12 +55,10 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "measured": max(horizon - warmup, 0),
         "interrupted": horizon < scenario.horizon,
         "jobs": _jobs(jobs, warmup),
-        "pressure": _pressure(usage, hour, healthy),
+        "pressure": pressure(scenario, tables),
         "occupancy": occupancy,
         "unallocated_share": metrics.ratio(metrics.total(cluster["unallocated"]), held),
-        "delivered": delivered,
-        "delivery": _rows(leaves, paths, came),
-        "budget_delivery": _rows(budgets, paths, came),
+        **given,
         "changes": [_change(change) for change in changes(tables, warmup, horizon)],
         "wait": _waits(waiting.by_kind(jobs, warmup)),
         "wait_open": _waits([waiting.of_all(jobs, warmup, only_open=True)])[waiting.ALL],
@@ -90,7 +77,7 @@ def summarize(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
         "pyramid": {
             "availability": availability,
             "occupancy": occupancy,
-            "impact": delivered["cumulative"],
+            "impact": given["delivered"]["cumulative"],
             "utilization": metrics.ratio(work["useful"], held),
         },
         **_incidents(tables["incidents"], since),
@@ -104,7 +91,40 @@ def _jobs(jobs: pd.DataFrame, warmup: int) -> Summary:
     return {"submitted": len(codes)} | dict(zip(words(JobState)[1:], count[1:], strict=True))
 
 
-def _pressure(usage: pd.DataFrame, hour: int, healthy: int) -> float | None:
+def policy_name(scenario: Scenario, horizon: int) -> str:
+    """Return what is called the policy of a run: one name, or those that took over from one another."""
+    return THEN.join(policy.name for policy in _policies(scenario, horizon))
+
+
+def _policies(scenario: Scenario, horizon: int) -> list[Policy]:
+    return [phase.policy for phase in scenario.phases(horizon) if phase.end > min(scenario.warmup, horizon - 1)]
+
+
+def delivery(scenario: Scenario, tables: Tables, horizon: int) -> Summary:
+    """Return what a summary says of what nodes were owed and given: `delivered`, `delivery` and `budget_delivery`."""
+    usage, hour = tables["usage"], metrics.first_hour(scenario.warmup)
+    given = metrics.deliver(usage, hour)
+    nodes = usage.iloc[: len(given.nodes)]
+    leaves = given.only(nodes["is_leaf"].to_numpy())
+    budgets = given.only((nodes["depth"] == 1).to_numpy())
+    paths = [str(path) for path in nodes["node"]]
+    came = metrics.submitted(tables["jobs"], tables["shares"], scenario.warmup)
+    return {
+        "delivered": {
+            "comparable": all(policy.contracts is not None for policy in _policies(scenario, horizon)),
+            "level": "leaf",
+            **_standing(leaves),
+            "budgets": _standing(budgets),
+        },
+        "delivery": _rows(leaves, paths, came),
+        "budget_delivery": _rows(budgets, paths, came),
+    }
+
+
+def pressure(scenario: Scenario, tables: Tables) -> float | None:
+    """Return how many times the healthy GPU time of the measured hours was wanted; None where there was none."""
+    usage, cluster, hour = tables["usage"], tables["cluster"], metrics.first_hour(scenario.warmup)
+    healthy = metrics.total(cluster["healthy"][(cluster["hour"] >= hour).to_numpy()])
     root = (usage["depth"].to_numpy() == 0) & (usage["hour"].to_numpy() >= hour)
     wanted = sum(metrics.total(usage[name][root]) for name in ("demand", "demand_too_large", "demand_free"))
     return metrics.ratio(wanted, healthy)

@@ -13,7 +13,7 @@ import attrs
 import pandas as pd
 
 from allotment.results.result import Result
-from allotment.results.waiting import ALL
+from allotment.results.waiting import ALL, Wait, by_kind, by_leaf, by_size, of_all
 from allotment.views.formats import count, gpu_hours, part, plain, span, times, wait
 
 STAR = "*"
@@ -38,7 +38,7 @@ def waits(result: Result, by: Grouping = "kind", *, comparable: bool = False) ->
     """
     rows = {}
     for each in _waits_of(result, by):
-        starred = bool(each.row["n"]) and not each.row["comparable"]
+        starred = bool(each.row.n) and not each.row.comparable
         if not (comparable and starred):
             rows[each.name + (STAR if starred else "")] = wait_cells(each.row, each.longest)
     return _table(WAITS, rows)
@@ -47,46 +47,52 @@ def waits(result: Result, by: Grouping = "kind", *, comparable: bool = False) ->
 def side_by_side(results: Sequence[Result]) -> pd.DataFrame:
     """Return how soon jobs started under each of two policies, A and B, by kind of work."""
     found = {
-        f"{letter} {plain(result.summary['policy'])}": waits(result).drop(columns="jobs")
+        f"{letter} {plain(result.policy)}": waits(result).drop(columns="jobs")
         for letter, result in zip("AB", results, strict=False)
     }
     return pd.concat(found, axis=1)
 
 
-def wait_cells(row: Summary, longest: int) -> list[str]:
+def wait_cells(row: Wait, longest: int) -> list[str]:
     """Return what the columns `WAITS` say of one group; `longest` (s) is the longest that one of it was seen waiting."""
-    quantiles = (_quantile(row, which, longest) for which in ("p50", "p90"))
-    return [count(row["n"]), *quantiles, count(row["censored"])]
+    return [count(row.n), *(_quantile(row, each, longest) for each in (row.p50, row.p90)), count(row.censored)]
 
 
-def _quantile(row: Summary, which: str, longest: int) -> str:
-    if row["n"] and row[which] is None:
+def _quantile(row: Wait, quantile: int | None, longest: int) -> str:
+    if row.n and quantile is None:
         return f"> {wait(longest)}".replace("> <", "<")
-    return wait(row[which])
+    return wait(quantile)
 
 
 @attrs.frozen
-class _Wait:
+class _Named:
     name: str
-    row: Summary
+    row: Wait
     longest: int
 
 
-def _waits_of(result: Result, by: Grouping) -> Iterator[_Wait]:
+def _waits_of(result: Result, by: Grouping) -> Iterator[_Named]:
     jobs = result.jobs[(result.jobs["submit"] >= result.scenario.warmup).to_numpy()]
-    column, key = {"kind": ("kind", "wait"), "leaf": ("leaf", "team_wait"), "size": ("take", "gang_wait")}[by]
+    column = {"kind": "kind", "leaf": "leaf", "size": "take"}[by]
     longest = {str(name): int(most) for name, most in jobs.groupby(column, observed=True)["waited"].max().items()}
-    rows = result.summary[key]
+    rows = {row.of: row for row in _grouped(result, by)}
     if by == "leaf":
         rows = dict(sorted(rows.items()))
     for name, row in rows.items():
         if by != "kind" or name != ALL:
-            yield _Wait(name, row, longest.get(name.removesuffix(" (kind)") if by == "kind" else name, 0))
+            yield _Named(name, row, longest.get(name.removesuffix(" (kind)") if by == "kind" else name, 0))
     if by == "kind":
-        yield _Wait(ALL, rows[ALL], _longest(jobs))
-        only_open = result.summary["wait_open"]
-        if not rows[ALL]["comparable"] and only_open["n"]:
-            yield _Wait(OPEN, only_open, _longest(jobs[~jobs["closed"].to_numpy()]))
+        yield _Named(ALL, rows[ALL], _longest(jobs))
+        only_open = of_all(result.jobs, result.scenario.warmup, only_open=True)
+        if not rows[ALL].comparable and only_open.n:
+            yield _Named(OPEN, only_open, _longest(jobs[~jobs["closed"].to_numpy()]))
+
+
+def _grouped(result: Result, by: Grouping) -> list[Wait]:
+    jobs, since = result.jobs, result.scenario.warmup
+    if by == "leaf":
+        return by_leaf(jobs, since)
+    return by_kind(jobs, since) if by == "kind" else by_size(jobs, since, result.scenario.cluster.gpus_per_node)
 
 
 def _longest(jobs: pd.DataFrame) -> int:
@@ -95,7 +101,7 @@ def _longest(jobs: pd.DataFrame) -> int:
 
 def delivery(result: Result, level: Literal["teams", "budgets"] = "teams") -> pd.DataFrame:
     """Return what each team, or each budget above them, was owed and given, those served worst first; last, all of them."""
-    summary = result.summary
+    summary = result.delivered
     rows = summary["delivery" if level == "teams" else "budget_delivery"]
     of = summary["delivered"] if level == "teams" else summary["delivered"]["budgets"]
     ranked = sorted(rows, key=lambda row: (row["cumulative"], row["hourly"], row["team"]))

@@ -20,6 +20,7 @@ FADED = "#8A939E"  # what is not highlighted
 QUIET = "#767F8A"  # words that may be overlooked
 GRID = "#D5DAE0"
 DARK = "#4D4D4D"  # out of service
+CROSSES = "#9A9A9A"  # upon it
 SEPARATOR = WHITE
 TINT = 0.38  # how full the colour of a slice is whose contract is over
 

@@ -15,7 +15,10 @@ def check(picture: Picture) -> Drawn:
     """Draw the picture, and find nothing in it that cannot be read."""
     readable(picture)
     drawn = Drawn(picture)
-    assert [each.name for each in drawn.figure.renderers] == [layer.name for layer in picture.layers]
+    assert [each.name for each in drawn.figure.renderers] == [
+        *(layer.name for layer in picture.layers),
+        *(f"key {key.name}" for key in picture.keys),
+    ]
     assert drawn.figure.html_attributes["aria-label"] == picture.title.split(",")[0]
     return drawn
 

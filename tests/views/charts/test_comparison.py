@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import attrs
 import numpy as np
 import pytest
 
-from allotment.views.charts.comparison import comparison
+from allotment.views.charts.comparison import Measured, comparison
 from tests.views.charts.looked_at import check
 
 
 def with_seed(result, seed, **summary):
-    return attrs.evolve(
-        result, scenario=attrs.evolve(result.scenario, seed=seed), summary={**result.summary, **summary}
-    )
+    return Measured(seed=seed, summary={**result.summary, **summary})
 
 
 def test_every_figure_has_its_value_and_its_difference(pair):

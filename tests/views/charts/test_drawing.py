@@ -6,11 +6,14 @@ import attrs
 import numpy as np
 import pandas as pd
 import pytest
+from bokeh.document import Document
+from bokeh.document.events import ColumnDataChangedEvent, DocumentChangedEvent
 from bokeh.models import HoverTool, PlainText, WheelZoomTool
 
 from allotment.views.charts.drawing import Drawn, columns_of, draw
-from allotment.views.charts.picture import PLACES, Axis, By, Layer, Picture
-from allotment.views.theme import NARROWEST
+from allotment.views.charts.hatching import crossed, hatched
+from allotment.views.charts.picture import PLACES, Axis, By, Key, Layer, Picture
+from allotment.views.theme import DARK, NARROWEST, PALETTE
 
 COLUMNS = {
     "curve": {"x": [1, 2], "y": [3, 4]},
@@ -62,10 +65,11 @@ def test_a_layer_may_be_empty_and_filled_later(mark):
 
 
 def test_a_refreshed_picture_is_the_one_that_would_be_drawn():
-    before = picture(layer("rectangles"), layer("labels"))
+    before = picture(layer("rectangles"), layer("labels"), keys=[Key(name="a", mark="rectangles", style={}, text="")])
     after = picture(
-        layer("rectangles", style={"fill_color": "#123456"}, legend="bars"),
+        layer("rectangles", style={"fill_color": "#123456"}),
         Layer(name="labels", mark="labels", columns={"x": [7], "y": [8], "text": ["there"]}),
+        keys=[Key(name="a", mark="rectangles", style={"fill_color": "#654321"}, text="bars")],
         title="U",
         summary="One.",
         x=Axis(low=1, high=5, label="days", ticks=((1, "one"),)),
@@ -80,7 +84,8 @@ def test_a_refreshed_picture_is_the_one_that_would_be_drawn():
     assert one.xaxis[0].major_label_overrides == other.xaxis[0].major_label_overrides == {1: "one"}
     assert list(one.xaxis[0].ticker.ticks) == [1]
     assert one.renderers[0].glyph.fill_color == "#123456"
-    assert [(item.label.value, item.visible) for item in one.legend[0].items] == [("bars", True), ("", False)]
+    assert [(item.label.value, item.visible) for item in one.legend[0].items] == [("bars", True)]
+    assert one.legend[0].items[0].renderers[0].glyph.fill_color == "#654321"
     assert one.renderers[1].data_source.data["text"][0] == "there"
 
 
@@ -166,3 +171,69 @@ def test_hovers_read_columns_and_no_markup():
 def test_a_notebook_shows_it_as_holoviews_does():
     shown = draw(picture(layer("curve"), layer("labels")))
     assert len(shown) == 2
+
+
+def hatched_by(*colours: str) -> Layer:
+    columns = {"left": range(len(colours)), "bottom": 0 * np.arange(len(colours)), "right": [9] * len(colours)}
+    return Layer(
+        name="h",
+        mark="rectangles",
+        columns={**columns, "top": [5] * len(colours), "hue": np.array(colours, object)},
+        style=hatched(By("hue")),
+    )
+
+
+def test_every_hatch_is_a_texture_that_is_there_before_it_is_drawn():
+    one = Layer(name="one", mark="area", columns=COLUMNS["area"], style=hatched("#010203"))
+    drawn = Drawn(
+        picture(one, hatched_by(PALETTE[0]), keys=[Key(name="k", mark="area", style=crossed(DARK), text="k")])
+    )
+    glyphs = {each.name: each.glyph for each in drawn.figure.renderers}
+    assert "#010203" in glyphs["one"].hatch_extra
+    assert glyphs["one"].hatch_pattern == "#010203"
+    assert {*PALETTE} <= glyphs["h"].hatch_extra.keys()
+    assert DARK in glyphs["key k"].hatch_extra
+    drawn.refresh(
+        picture(
+            one, hatched_by("#0a0b0c", PALETTE[1]), keys=[Key(name="k", mark="area", style=crossed(DARK), text="k")]
+        )
+    )
+    assert {"#0a0b0c", *PALETTE} <= glyphs["h"].hatch_extra.keys()
+
+
+def changes_of(drawn: Drawn, after: Picture) -> list[DocumentChangedEvent]:
+    """Return what a page is told when a picture is brought up to date."""
+    document, told = Document(), []
+    document.add_root(drawn.figure)
+    document.on_change(told.append)
+    drawn.refresh(after)
+    return told
+
+
+def test_a_column_that_stays_is_not_sent_again():
+    drawn = Drawn(picture(layer("rectangles"), layer("area")))
+    moved = [
+        attrs.evolve(layer(mark), columns={**COLUMNS[mark], name: [7] * n})
+        for mark, name, n in (("rectangles", "top", 1), ("area", "low", 2))
+    ]
+    told = changes_of(drawn, picture(*moved))
+    assert [(type(each), sorted(each.cols)) for each in told] == [
+        (ColumnDataChangedEvent, ["top"]),
+        (ColumnDataChangedEvent, ["y"]),
+    ]
+
+
+def test_numbers_that_change_are_none_of_the_legends():
+    # Bokeh makes all of a legend anew when anything changes that its entries speak of.
+    drawn = Drawn(
+        picture(layer("area"), keys=[Key(name="area", mark="area", style={"fill_color": "red"}, text="area")])
+    )
+    spoken_of = {renderer for item in drawn.figure.legend[0].items for renderer in item.renderers}
+    assert spoken_of.isdisjoint({each for each in drawn.figure.renderers if each.name == "area"})
+    below = set().union(*(renderer.references() for renderer in spoken_of))
+    told = changes_of(
+        drawn,
+        picture(attrs.evolve(layer("area"), columns={"x": [1], "low": [0], "high": [9]}), keys=drawn.picture.keys),
+    )
+    assert told
+    assert {each.model for each in told}.isdisjoint(below)

@@ -8,6 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import attrs
 import pytest
+from bokeh.document import Document
+from bokeh.document.models import DocumentModelManager
+from panel.io.state import set_curdoc
 
 from allotment.experiment.simulate import simulate
 from allotment.interop.scenario_file import loads
@@ -299,3 +302,13 @@ def test_a_job_that_one_run_has_not_is_said(page):
     page._look.pick("job", alone)
     until(lambda: "nobody had submitted it" in page._why._sides[0].said.text)
     until(lambda: "Why it waited" in page._why._sides[1].said.text or "at once" in page._why._sides[1].said.text)
+
+
+def test_what_changes_on_a_page_is_sent_without_going_through_all_of_it(page, monkeypatch):
+    until(lambda: all(card.picture is not None for card in page._board.cards.values()))
+    document, gone_through = Document(), []
+    document.add_root(page.__panel__().get_root(document))
+    monkeypatch.setattr(DocumentModelManager, "recompute", lambda _self: gone_through.append(1))
+    with set_curdoc(document):
+        page._at_once(page._show_results)
+    assert gone_through == []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import queue
 import time
+import weakref
 
 import attrs
 import pytest
@@ -120,6 +122,29 @@ def test_a_scenario_that_cannot_run_is_told(watched):
     assert "is too fine" in watched.until("failed").problem
     watched.play.begin(PAIR)
     watched.until("finished")
+
+
+def test_the_scheduler_of_a_run_that_is_over_is_let_go_of(watched, monkeypatch):
+    from allotment.views.workbench import play
+
+    made = []
+
+    def make(*given, live=play.Live, **options):
+        found = live(*given, **options)
+        made.append(weakref.ref(found))
+        return found
+
+    monkeypatch.setattr(play, "Live", make)
+    watched.play.begin(PAIR)
+    frame = watched.until("finished")
+    gc.collect()
+    assert [each() for each in made] == [None, None]
+    watched.play.set_speed(float(HOUR))
+    watched.play.step(HOUR)
+    watched.play.follow(0, PAIR[1].policy)
+    told = watched.frames.get(timeout=30)
+    assert "the runs are over" in told.problem
+    assert (told.state, told.now, told.results) == ("finished", frame.now, frame.results)
 
 
 def test_jobs_are_drawn_once_for_as_long_as_they_stay_the_same(watched, monkeypatch):

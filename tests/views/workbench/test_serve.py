@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from queue import Queue
 
 import pytest
-from bokeh.client import pull_session
+from bokeh.document.models import DocumentModelManager
 from bokeh.models import ImportedStyleSheet
 from panel.io.server import get_server
+from tornado.websocket import WebSocketClosedError
 
-from allotment.views.workbench.serve import PATH, page_for
+from allotment.views.workbench import serve
+from allotment.views.workbench.serve import PATH, page_for, says_who_left
+from tests.visitors import Visitor
+
+AT_ONCE = {"unused_session_lifetime_milliseconds": 200, "check_unused_sessions_milliseconds": 100}
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +24,7 @@ def address():
     started: Queue = Queue()
 
     def run():
-        server = get_server({PATH: page_for("small-week")}, port=0, start=False, show=False, verbose=False)
+        server = get_server({PATH: page_for("small-week")}, port=0, start=False, show=False, verbose=False, **AT_ONCE)
         server.start()
         started.put(server)
         server.io_loop.start()
@@ -27,21 +32,64 @@ def address():
     loop = threading.Thread(target=run, daemon=True)
     loop.start()
     server = started.get(timeout=60)
-    yield f"http://localhost:{server.port}/{PATH}"
+    yield f"http://localhost:{server.port}"
     server.io_loop.add_callback(server.io_loop.stop)
     loop.join(30)
 
 
-def sheets_of(address):
-    session = pull_session(url=address)
-    try:
-        return [model.url for model in session.document.models if isinstance(model, ImportedStyleSheet)]
-    finally:
-        session.close()
-
-
 def test_a_session_that_begins_as_the_page_connects_looks_for_no_style_sheet_elsewhere(address):
-    with ThreadPoolExecutor(1) as alone:  # apart from any event loop that another test has left in this thread
-        sheets = alone.submit(sheets_of, address).result()
+    visitor = Visitor(address)
+    sheets = [model.url for model in visitor.document.models if isinstance(model, ImportedStyleSheet)]
+    visitor.leave()
     assert sheets
     assert [url for url in sheets if not url.startswith("static/extensions/panel/")] == []
+
+
+def test_pictures_that_are_there_are_brought_up_to_date_without_counting_the_parts_of_the_page(address, monkeypatch):
+    visitor = Visitor(address)
+    visitor.until(lambda: visitor.complete)
+    counted = []
+    recompute = DocumentModelManager.recompute
+
+    def count(self):
+        if self._document().session_context is not None:  # that of the server, and not its copy here
+            counted.append(1)
+        recompute(self)
+
+    monkeypatch.setattr(DocumentModelManager, "recompute", count)
+    before = visitor.line("Against the baseline:")
+    visitor.set("Policy B (solid)", "fifo")
+    visitor.until(lambda: visitor.line("Against the baseline:") != before)
+    visitor.leave()
+    assert counted == []
+
+
+def test_the_run_of_somebody_who_leaves_while_it_goes_on_ends(address, monkeypatch):
+    pages = []
+
+    def make(*given, usual=serve.from_address):
+        pages.append(usual(*given))
+        return pages[-1]
+
+    monkeypatch.setattr(serve, "from_address", make)
+    visitor = Visitor(address)
+    visitor.until(lambda: visitor.state.startswith("finished"))
+    visitor.set("Speed", "6 h a second")
+    visitor.press("Run")
+    visitor.until(lambda: visitor.state.startswith("running"))
+    work = pages.pop()._course.play._thread
+    assert work.is_alive()
+    visitor.vanish()
+    work.join(60)
+    assert not work.is_alive()
+
+
+def record(text, error=None):
+    return logging.LogRecord("asyncio", logging.ERROR, "", 0, text, None, error and (type(error), error, None))
+
+
+def test_that_a_message_did_not_reach_who_has_left_is_not_written_down_and_all_else_is():
+    assert says_who_left(record("Task exception was never retrieved", WebSocketClosedError()))
+    assert says_who_left(record("Failed sending message as connection was closed"))
+    assert not says_who_left(record("Task exception was never retrieved", ValueError("x")))
+    assert not says_who_left(record("a page could not go on"))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from allotment.results.result import Result
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, of_team
-from allotment.views.charts.picture import Axis, By, Layer, Picture
+from allotment.views.charts.picture import Axis, By, Key, Layer, Picture
 from allotment.views.charts.runs import DASHED, Run, sentence, told
 from allotment.views.formats import count, gpu_hours, part, plain, short
 from allotment.views.theme import INK, NEUTRAL, WHITE
@@ -20,6 +20,7 @@ ROW = 26  # pixels for a bar
 THICK = 0.36  # half a bar, of its row
 COLUMNS = ["submitted", "owed", "delivered", "of owed, in all", "of owed, hour by hour", "got 95 % or more", "worst"]
 Level = Literal["teams", "budgets"]
+Rows = Sequence[Mapping[str, Any]]  # of the summary's `delivery`
 
 
 def delivery(*results: Result, level: Level = "teams", highlight: Highlight = NOTHING_PICKED) -> Picture:
@@ -30,7 +31,8 @@ def delivery(*results: Result, level: Level = "teams", highlight: Highlight = NO
     """
     runs = told(results)
     found = [_rows(run.result, level) for run in runs]
-    ranked = found[-1].sort_values(["cumulative", "delivered", "name"], ascending=[False, True, False], kind="stable")
+    ranked = sorted(found[-1], key=lambda row: row["team"], reverse=True)
+    ranked.sort(key=lambda row: (-row["cumulative"], row["delivered_gpu_hours"]))
     groups, picked = Groups.of(runs[-1].result), of_team(runs[-1].result, highlight)
     rows = {
         f"{plain(name)}, {run.name}" if run.letter else plain(name): cells
@@ -47,8 +49,8 @@ def delivery(*results: Result, level: Level = "teams", highlight: Highlight = NO
             _before(found, ranked),
             *_line(count_of),
             *_figures(ranked),
-            *_keys(runs),
         ),
+        keys=_keys(runs),
         x=Axis(
             label="delivered, of what was owed",
             low=0,
@@ -58,7 +60,7 @@ def delivery(*results: Result, level: Level = "teams", highlight: Highlight = NO
         y=Axis(
             low=-0.7,
             high=max(count_of, 1) + 0.2,
-            ticks=[(float(at), short(name)) for at, name in enumerate(_short(ranked["name"]))],
+            ticks=[(float(at), short(name)) for at, name in enumerate(_short([row["team"] for row in ranked]))],
         ),
         summary=_summary(runs, level),
         table=frame_of(rows, COLUMNS),
@@ -66,32 +68,31 @@ def delivery(*results: Result, level: Level = "teams", highlight: Highlight = NO
     )
 
 
-def _rows(result: Result, level: Level) -> pd.DataFrame:
-    table = result.delivery()
-    level_of = table["is_leaf"] if level == "teams" else table["depth"] == 1
-    chosen = table[(level_of & (table["owed"] > 0)).to_numpy()]
-    return chosen.assign(name=chosen["node"].astype("str"))
+def _rows(result: Result, level: Level) -> Rows:
+    rows: Rows = result.delivered["delivery" if level == "teams" else "budget_delivery"]
+    return rows
 
 
-def _short(names: pd.Series) -> list[str]:
+def _short(names: Sequence[str]) -> list[str]:
     """Return the last part of each path, or all of it where two end alike.
 
-    >>> _short(pd.Series(["a/x", "b/x", "b/y"]))
+    >>> _short(["a/x", "b/x", "b/y"])
     ['a/x', 'b/x', 'y']
     """
-    last = names.str.split("/").str[-1]
-    return [str(name) for name in last.where(~last.duplicated(keep=False), names)]
+    last = [name.rsplit("/", maxsplit=1)[-1] for name in names]
+    seen = Counter(last)
+    return [end if seen[end] == 1 else name for name, end in zip(names, last, strict=True)]
 
 
-def _bars(ranked: pd.DataFrame, groups: Groups, picked: Highlight) -> tuple[Layer, Layer]:
+def _bars(ranked: Rows, groups: Groups, picked: Highlight) -> tuple[Layer, Layer]:
     middle = np.arange(len(ranked), dtype=np.float64)
     place = {"left": np.zeros(len(ranked)), "bottom": middle - THICK, "top": middle + THICK}
-    names = ranked["name"].tolist()
+    names = [row["team"] for row in ranked]
     said = {
         "team": np.array([plain(name) for name in names], object),
-        "owed": np.array([gpu_hours(hours) for hours in ranked["owed"]], object),
-        "delivered": np.array([gpu_hours(hours) for hours in ranked["delivered"]], object),
-        "share": np.array([part(share) for share in ranked["cumulative"]], object),
+        "owed": np.array([gpu_hours(row["owed_gpu_hours"]) for row in ranked], object),
+        "delivered": np.array([gpu_hours(row["delivered_gpu_hours"]) for row in ranked], object),
+        "share": np.array([part(row["cumulative"]) for row in ranked], object),
     }
     told_of = (("team", "team"), ("owed", "owed"), ("delivered", "delivered"), ("of owed", "share"))
     owed = Layer(
@@ -107,7 +108,7 @@ def _bars(ranked: pd.DataFrame, groups: Groups, picked: Highlight) -> tuple[Laye
         mark="rectangles",
         columns={
             **place,
-            "right": ranked["cumulative"].to_numpy(),
+            "right": [row["cumulative"] for row in ranked],
             "colour": np.array([groups.colour(name, picked) for name in names], object),
         },
         style={"fill_color": By("colour"), "line_color": INK},
@@ -115,10 +116,10 @@ def _bars(ranked: pd.DataFrame, groups: Groups, picked: Highlight) -> tuple[Laye
     return owed, given
 
 
-def _before(found: Sequence[pd.DataFrame], ranked: pd.DataFrame) -> Layer:
+def _before(found: Sequence[Rows], ranked: Rows) -> Layer:
     """Return what A delivered to each of the teams of B, as far as it was owed anything under A."""
-    of_a = dict(zip(found[0]["name"], found[0]["cumulative"], strict=True)) if len(found) == 2 else {}
-    there = [(float(of_a[name]), at) for at, name in enumerate(ranked["name"]) if name in of_a]
+    of_a = {row["team"]: row["cumulative"] for row in found[0]} if len(found) == 2 else {}
+    there = [(of_a[row["team"]], at) for at, row in enumerate(ranked) if row["team"] in of_a]
     x = [share for share, _ in there]
     return Layer(
         name="A",
@@ -145,11 +146,11 @@ def _line(count_of: int) -> tuple[Layer, Layer]:
     )
 
 
-def _figures(ranked: pd.DataFrame) -> tuple[Layer, Layer]:
+def _figures(ranked: Rows) -> tuple[Layer, Layer]:
     """Return the figure behind each bar, and what marks those that are below the line."""
     middle = np.arange(len(ranked), dtype=np.float64)
-    short = (ranked["cumulative"] < ENOUGH).to_numpy()
-    text = [part(share) for share in ranked["cumulative"]]
+    short = np.array([row["cumulative"] < ENOUGH for row in ranked], bool)
+    text = [part(row["cumulative"]) for row in ranked]
     return (
         Layer(
             name="figures",
@@ -171,59 +172,41 @@ def _figures(ranked: pd.DataFrame) -> tuple[Layer, Layer]:
     )
 
 
-def _keys(runs: Sequence[Run]) -> tuple[Layer, Layer, Layer]:
-    """Return what is in the legend alone: outlined, filled, and dashed."""
-    nowhere = {"left": [-9.0], "right": [-9.0], "bottom": [-9.0], "top": [-9.0]}
+def _keys(runs: Sequence[Run]) -> tuple[Key, Key, Key]:
+    """Return outlined, filled, and dashed."""
+    filled, dashed = (runs[-1].name, runs[0].name) if len(runs) == 2 else ("delivered", "")
+    edged = {"line_color": INK, "line_width": 3, "line_dash": DASHED}
     return (
-        Layer(
-            name="key owed",
-            mark="rectangles",
-            columns=nowhere,
-            style={"fill_color": WHITE, "line_color": INK},
-            legend="owed",
-        ),
-        Layer(
-            name="key delivered",
-            mark="rectangles",
-            columns=nowhere,
-            style={"fill_color": NEUTRAL, "line_color": INK},
-            legend=runs[-1].name if len(runs) == 2 else "delivered",
-        ),
-        Layer(
-            name="key A",
-            mark="segments",
-            columns={"x0": [-9.0], "x1": [-9.0], "y0": [-9.0], "y1": [-9.0]},
-            style={"line_color": INK, "line_width": 3, "line_dash": DASHED},
-            legend=runs[0].name if len(runs) == 2 else "",
-        ),
+        Key(name="owed", mark="rectangles", style={"fill_color": WHITE, "line_color": INK}, text="owed"),
+        Key(name="delivered", mark="rectangles", style={"fill_color": NEUTRAL, "line_color": INK}, text=filled),
+        Key(name="A", mark="segments", style=edged, text=dashed),
     )
 
 
-def _cells(of: pd.DataFrame) -> list[tuple[str, list[str]]]:
-    hours = of[["submitted", "owed", "delivered"]].to_numpy().tolist()
-    shares = of[["cumulative", "hourly"]].to_numpy().tolist()
+def _cells(of: Rows) -> list[tuple[str, list[str]]]:
     return [
         (
-            name,
+            row["team"],
             [
-                *(gpu_hours(each) for each in spent),
-                *(part(each) for each in share),
-                "yes" if share[0] >= ENOUGH else "no",
-                part(share[0]),
+                *(gpu_hours(row[f"{name}_gpu_hours"]) for name in ("submitted", "owed", "delivered")),
+                part(row["cumulative"]),
+                part(row["hourly"]),
+                "yes" if row["cumulative"] >= ENOUGH else "no",
+                part(row["cumulative"]),
             ],
         )
-        for name, spent, share in zip(of["name"], hours, shares, strict=True)
+        for row in of
     ]
 
 
 def _of(result: Result, level: Level) -> Mapping[str, Any]:
     """Return what the summary says of all of them."""
-    delivered: Mapping[str, Any] = result.summary["delivered"]
+    delivered: Mapping[str, Any] = result.delivered["delivered"]
     return delivered if level == "teams" else delivered["budgets"]
 
 
 def _all(result: Result, level: Level) -> list[str]:
-    rows = result.summary["delivery" if level == "teams" else "budget_delivery"]
+    rows = _rows(result, level)
     hours = [sum(row[f"{name}_gpu_hours"] for row in rows) for name in ("submitted", "owed", "delivered")]
     of = _of(result, level)
     at = f"{count(of['teams_at_95'])} of {count(of['teams'])}"
@@ -241,7 +224,7 @@ def _summary(runs: Sequence[Run], level: Level) -> str:
             f"{run.under} {part(of['cumulative'])} of what {level} were owed was delivered, and "
             f"{count(of['teams_at_95'])} of {count(of['teams'])} got 95 % of theirs or more"
         )
-        if not run.result.summary["delivered"]["comparable"]:
+        if not run.result.delivered["delivered"]["comparable"]:
             text += " (all that was held counts, as nothing is under contract, so it cannot be compared)"
         parts.append(text)
     return sentence(parts)

@@ -19,8 +19,9 @@ from bokeh.models import FixedTicker, HoverTool, PlainText, Plot
 from bokeh.models.annotations import Legend, LegendItem
 from bokeh.models.renderers import GlyphRenderer
 
-from allotment.views.charts.picture import Array, Axis, By, Layer, Picture
-from allotment.views.theme import FONT_SIZES, GRID, INK, NARROWEST, QUIET
+from allotment.views.charts.hatching import textures
+from allotment.views.charts.picture import PLACES, Array, Axis, By, Key, Layer, Picture
+from allotment.views.theme import FADED, FONT_SIZES, GRID, INK, NARROWEST, NEUTRAL, PALETTE, QUIET
 
 ELEMENTS: Mapping[str, Callable[..., Any]] = {
     "curve": lambda c: hv.Curve((c["x"], c["y"]), "x", "y"),
@@ -34,6 +35,7 @@ ELEMENTS: Mapping[str, Callable[..., Any]] = {
     "labels": lambda c: hv.Labels((c["x"], c["y"], c["text"]), ["x", "y"], "text"),
 }
 PLAIN: Mapping[str, Any] = {"default_tools": [], "tools": [], "toolbar": None, "apply_ranges": False}
+HUES = frozenset({*PALETTE, NEUTRAL, FADED})  # of groups, of which others may be there the next time
 LEGEND_LETTERS = 15  # with longer words there is room for one column on a phone, else for two
 LEGEND_ROW = 23  # pixels
 SHORT_WORDS, STEP = 8, 4  # letters: shorter labels are numbers, which change little
@@ -45,7 +47,7 @@ def draw(picture: Picture) -> hv.Overlay:
     """Return the picture as HoloViews shows it, in a notebook or on a page."""
     elements = [
         ELEMENTS[layer.mark](columns_of(layer)).opts(hooks=[partial(_dress, layer)], show_legend=False, **PLAIN)
-        for layer in picture.layers
+        for layer in (*picture.layers, *map(_unseen, picture.keys))
     ]
     (x, y) = (picture.x, picture.y)
     return hv.Overlay(elements).opts(
@@ -82,15 +84,27 @@ class Drawn:
         if (had := _shape(self.picture)) != (wanted := _shape(picture)):
             raise ValueError(f"a picture with the layers {had} cannot show one with {wanted}; draw it anew")
         for old, new in zip(self.picture.layers, picture.layers, strict=True):
-            renderer = self._renderers[new.name]
-            if new.style != old.style:
-                renderer.glyph.update(**_styles(new))
+            source = self._renderers[new.name].data_source
+            self._restyle(new, old.style)
             if new.hover != old.hover:
                 self._hovers[new.name].tooltips = _tooltips(new)
-            if not _same(old, new):
-                renderer.data_source.data = columns_of(new)
+            if len(old) != len(new):
+                source.data = columns_of(new)
+            elif changed := _changed(old, new):
+                of_new = columns_of(new)
+                source.data.update({name: of_new[name] for name in _drawn_from(new, changed)})
+        for key, before in zip(picture.keys, self.picture.keys, strict=True):
+            self._restyle(_unseen(key), before.style)
         _frame(self.figure, picture, self.picture)
         self.picture = picture
+
+    def _restyle(self, layer: Layer, before: Mapping[str, Any]) -> None:
+        glyph = self._renderers[layer.name].glyph
+        if layer.style != before:
+            glyph.update(**_styles(layer))
+        colours = _hatch_colours(layer)
+        if colours and colours - glyph.hatch_extra.keys():
+            glyph.hatch_extra = textures(layer.style["hatch_pattern"], sorted(colours | HUES))
 
 
 def columns_of(layer: Layer) -> dict[str, Any]:
@@ -117,24 +131,51 @@ def _outline(columns: Mapping[str, Array]) -> dict[str, Any]:
     return {"x": np.concatenate(both[0]), "y": np.concatenate(both[1])}
 
 
+def _unseen(key: Key) -> Layer:
+    """Return what a key of the legend is drawn from: marks that are nowhere."""
+    nowhere = {name: np.full(2, np.nan) for name in PLACES[key.mark]}
+    return Layer(name=f"key {key.name}", mark=key.mark, columns=nowhere, style=key.style)
+
+
 def _shape(picture: Picture) -> list[tuple[Any, ...]]:
-    return [(layer.name, layer.mark, bool(layer.hover)) for layer in picture.layers]
+    layers = [(layer.name, layer.mark, bool(layer.hover)) for layer in picture.layers]
+    return [*layers, *((key.name, key.mark) for key in picture.keys)]
 
 
-def _same(old: Layer, new: Layer) -> bool:
-    return (
-        len(old) == len(new)
-        and old.columns.keys() == new.columns.keys()
-        and all(
+def _changed(old: Layer, new: Layer) -> set[str]:
+    """Return the columns that are others, of two layers of one length."""
+    return {
+        name
+        for name, values in new.columns.items()
+        if name not in old.columns
+        or not (
             values is (before := old.columns[name])
             or np.array_equal(before, values, equal_nan=values.dtype.kind == "f" and before.dtype.kind == "f")
-            for name, values in new.columns.items()
         )
-    )
+    }
+
+
+def _drawn_from(layer: Layer, columns: set[str]) -> set[str]:
+    """Return the columns of the source of a glyph that hang on some of a layer's."""
+    if layer.mark == "area":
+        return {"x", "y"} if "x" in columns else {"y"}
+    return columns
 
 
 def _styles(layer: Layer) -> dict[str, Any]:
-    return {name: {"field": value.column} if isinstance(value, By) else value for name, value in layer.style.items()}
+    styles = {name: {"field": value.column} if isinstance(value, By) else value for name, value in layer.style.items()}
+    if "hatch_pattern" in styles:  # is the name of a texture from here on, which is its colour
+        colour = styles["hatch_color"]
+        plain = isinstance(colour, dict) or layer.mark == "area"  # which has one style in all
+        styles["hatch_pattern"] = colour if plain else {"value": colour}
+    return styles
+
+
+def _hatch_colours(layer: Layer) -> set[str]:
+    if "hatch_pattern" not in layer.style:
+        return set()
+    colour = layer.style["hatch_color"]
+    return set(layer.columns[colour.column]) if isinstance(colour, By) else {colour}
 
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
@@ -161,6 +202,8 @@ def _dress(layer: Layer, plot: Any, _element: Any) -> None:
         renderer.level = "annotation"  # which is not cut off at the axes
     renderer.data_source.data = columns_of(layer)
     renderer.glyph.update(**{**DEFAULTS[layer.mark], **_styles(layer)})
+    if "hatch_pattern" in layer.style:
+        renderer.glyph.hatch_extra = textures(layer.style["hatch_pattern"], sorted(_hatch_colours(layer) | HUES))
 
 
 def _finish(picture: Picture, plot: Any, _element: Any) -> None:
@@ -236,12 +279,12 @@ def _frame(figure: Any, picture: Picture, before: Picture | None) -> None:
         figure.html_attributes = {"role": "img", "aria-label": picture.title.split(",")[0]}
     if before is None:
         by_name = {each.name: each for each in figure.renderers}
-        figure.legend.items = [LegendItem(renderers=[by_name[layer.name]]) for layer in picture.layers]
+        figure.legend.items = [LegendItem(renderers=[by_name[_unseen(key).name]]) for key in picture.keys]
     if before is None or _legends(picture) != _legends(
         before
     ):  # with new models, all of the page would be gone through
-        for item, layer in zip(figure.legend[0].items, picture.layers, strict=True):
-            item.update(label={"value": layer.legend}, visible=bool(layer.legend))
+        for item, key in zip(figure.legend[0].items, picture.keys, strict=True):
+            item.update(label={"value": key.text}, visible=bool(key.text))
         figure.legend.update(visible=bool(_legends(picture)), ncols=_legend_columns(picture))
     if before is None or picture.right != before.right:
         figure.min_border_right = picture.right
@@ -250,7 +293,7 @@ def _frame(figure: Any, picture: Picture, before: Picture | None) -> None:
 
 
 def _legends(picture: Picture) -> list[tuple[str, str]]:
-    return [(layer.name, layer.legend) for layer in picture.layers if layer.legend]
+    return [(key.name, key.text) for key in picture.keys if key.text]
 
 
 def _legend_columns(picture: Picture) -> int:

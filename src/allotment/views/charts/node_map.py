@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -13,14 +13,19 @@ from allotment.results.moment import DOWN, DRAINING, Moment
 from allotment.results.moment import moment as moment_of
 from allotment.results.result import Result
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, rows_of
-from allotment.views.charts.picture import Axis, By, Layer, Picture
+from allotment.views.charts.hatching import crossed, hatched
+from allotment.views.charts.picture import Axis, By, Key, Layer, Picture
 from allotment.views.charts.runs import Run, sentence, told
 from allotment.views.formats import count, moment, plain, short
-from allotment.views.theme import DARK, FADED, INK, NEUTRAL, PALETTE, TINT, WHITE, group_colour
+from allotment.views.theme import CROSSES, DARK, FADED, INK, NEUTRAL, PALETTE, TINT, WHITE, group_colour
 
 WIDE, HIGH = 0.84, 0.84  # of a node's square
 STATES = ("protected", "interruptible", "unallocated")
-HATCH = {"hatch_pattern": "/", "hatch_weight": 2, "hatch_scale": 8}
+LOOKS: Mapping[str, Mapping[str, Any]] = {
+    "idle": {"fill_color": WHITE, "line_color": NEUTRAL},
+    "draining": {"fill_color": WHITE, "line_color": DARK, "line_width": 3, "line_dash": [3, 2]},
+    "down": {"fill_color": DARK, **crossed(CROSSES)},
+}
 COLUMNS = ["GPUs", *STATES, "nodes"]
 SAID = (("node", "node"), ("job", "job"), ("team", "team"), ("GPUs", "gpus"), ("state", "state"))
 TEXTS = tuple(column for _, column in SAID)
@@ -58,7 +63,8 @@ def node_map(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Picture
     rows = {name: cells for each in maps for name, cells in _rows(each)}
     return Picture(
         title=f"Nodes, {moment(maps[-1].of.time)}",
-        layers=(*_keys(maps, highlight), *_nodes(maps), *_held(maps, highlight), _names(maps)),
+        layers=(*_nodes(maps), *_held(maps, highlight), _names(maps)),
+        keys=_keys(maps, highlight),
         x=Axis(low=-0.1, high=columns + 0.0),
         y=Axis(low=-depth - 0.05, high=0.1),
         summary=_summary(maps, rows),
@@ -82,30 +88,25 @@ def _squares(maps: Sequence[_Map], states: Sequence[int] | None) -> dict[str, An
 
 def _nodes(maps: Sequence[_Map]) -> list[Layer]:
     """Return the squares: all with an outline, those out of service dark; those being emptied get a heavy outline."""
-    out = {"fill_color": DARK, "hatch_pattern": "x", "hatch_color": "#9A9A9A", "hatch_scale": 8}
-    heavy = {"fill_color": WHITE, "line_color": DARK, "line_width": 3, "line_dash": [3, 2]}
     return [
         Layer(
             name="nodes",
             mark="rectangles",
             columns=_squares(maps, None),
-            style={"fill_color": WHITE, "line_color": NEUTRAL},
-            legend="idle",
+            style=LOOKS["idle"],
             hover=(("", "node"),),
         ),
         Layer(
             name="draining",
             mark="rectangles",
             columns=_squares(maps, [DRAINING]),
-            style=heavy,
-            legend="draining" if any((each.of.state == DRAINING).any() for each in maps) else "",
+            style=LOOKS["draining"],
         ),
         Layer(
             name="down",
             mark="rectangles",
             columns=_squares(maps, [DOWN]),
-            style=out,
-            legend="down" if any((each.of.state == DOWN).any() for each in maps) else "",
+            style=LOOKS["down"],
         ),
     ]
 
@@ -115,7 +116,7 @@ def _held(maps: Sequence[_Map], picked: Highlight) -> list[Layer]:
     styles: dict[str, dict[str, Any]] = {
         "protected": {"fill_color": By("colour"), "line_color": INK, "line_width": 1},
         "interruptible": {"fill_color": By("colour"), "fill_alpha": TINT, "line_color": By("colour")},
-        "unallocated": {"fill_color": WHITE, "hatch_color": By("colour"), "line_color": By("colour"), **HATCH},
+        "unallocated": {"fill_color": WHITE, **hatched(By("colour")), "line_color": By("colour")},
     }
     columns: dict[str, dict[str, list[Any]]] = {
         state: {name: [] for name in ("left", "right", "bottom", "top", "number", "colour", *TEXTS)} for state in STATES
@@ -172,34 +173,38 @@ def _names(maps: Sequence[_Map]) -> Layer:
     )
 
 
-def _keys(maps: Sequence[_Map], picked: Highlight) -> list[Layer]:
-    """Return what is in the legend alone: what each state looks like, and the hues of the budgets."""
-    nowhere = {"left": [-9.0], "right": [-9.0], "bottom": [9.0], "top": [9.0]}
+def _keys(maps: Sequence[_Map], picked: Highlight) -> list[Key]:
+    """Return what each state looks like, as far as it is there, and the hues of the budgets."""
     styles: dict[str, dict[str, Any]] = {
         "protected": {"fill_color": NEUTRAL, "line_color": INK},
         "interruptible": {"fill_color": NEUTRAL, "fill_alpha": TINT, "line_color": NEUTRAL},
-        "unallocated": {"fill_color": WHITE, "hatch_color": NEUTRAL, "line_color": NEUTRAL, **HATCH},
+        "unallocated": {"fill_color": WHITE, **hatched(NEUTRAL), "line_color": NEUTRAL},
     }
-    layers = [
-        Layer(name=f"key {state}", mark="rectangles", columns=nowhere, style=style, legend=state)
-        for state, style in styles.items()
+    there = {
+        "idle": True,
+        "draining": any((each.of.state == DRAINING).any() for each in maps),
+        "down": any((each.of.state == DOWN).any() for each in maps),
+    }
+    keys = [Key(name=state, mark="rectangles", style=style, text=state) for state, style in styles.items()]
+    keys += [
+        Key(name=state, mark="rectangles", style=style, text=state if there[state] else "")
+        for state, style in LOOKS.items()
     ]
     groups = maps[-1].groups
     for slot in range(len(PALETTE) + 1):
-        there = groups.budgets[slot] if slot < len(groups.budgets) else ""
+        budget = groups.budgets[slot] if slot < len(groups.budgets) else ""
         more = len(groups.budgets) - slot if slot == len(PALETTE) else 1
-        name = short(there.split("/")[-1]) if more == 1 else f"{more} others"
-        keeps = not there or groups.colour(there, picked) != FADED
-        layers.append(
-            Layer(
-                name=f"key {slot + 1}",
+        name = short(budget.split("/")[-1]) if more == 1 else f"{more} others"
+        keeps = not budget or groups.colour(budget, picked) != FADED
+        keys.append(
+            Key(
+                name=f"hue {slot + 1}",
                 mark="rectangles",
-                columns=nowhere,
                 style={"fill_color": group_colour(slot) if keeps else FADED},
-                legend=name if there else "",
+                text=name if budget else "",
             )
         )
-    return layers
+    return keys
 
 
 def _rows(each: _Map) -> list[tuple[str, list[str]]]:

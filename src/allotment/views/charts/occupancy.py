@@ -12,14 +12,17 @@ from allotment.results.metrics import ratio, total
 from allotment.results.occupied import Numbers, Occupied, block_hours, by_budget
 from allotment.results.result import Result
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, of_team
-from allotment.views.charts.picture import Array, Axis, By, Layer, Picture, parted, stairs
+from allotment.views.charts.hatching import crossed, hatched
+from allotment.views.charts.picture import Array, Axis, By, Key, Layer, Picture, parted, stairs
 from allotment.views.charts.runs import Run, day_ticks, sentence, time_line, told, warm_up
 from allotment.views.formats import count, moment, part, short
-from allotment.views.theme import DARK, FADED, INK, NEUTRAL, ON, PALETTE, SEPARATOR, WHITE, group_colour
+from allotment.views.theme import CROSSES, DARK, FADED, INK, NEUTRAL, ON, PALETTE, SEPARATOR, WHITE, group_colour
 
 GAP = 0.16  # of a band, between two runs one above the other
 NAME = 0.16  # of the width, which a name takes
 SLOTS = range(len(PALETTE) + 1)
+IDLE = {"fill_color": WHITE, "line_color": NEUTRAL, "line_width": 1}
+OUT = {"fill_color": DARK, **crossed(CROSSES)}
 COLUMNS = ["occupied", "allocated", "unallocated", "idle", "draining or down"]
 
 
@@ -50,12 +53,13 @@ def occupancy(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Pictur
     return Picture(
         title="Occupancy",
         layers=(
-            *_areas(bands, places, highlight),
+            *_areas(bands, highlight),
             *_names(bands, places, gpus, highlight),
             *warm_up((band.run.result.scenario.warmup, band.base, band.base + gpus) for band in bands),
             _told(bands),
             time_line(highlight, 0, top),
         ),
+        keys=_keys(bands, places, highlight),
         x=Axis(low=0, high=max(horizon, 1), ticks=day_ticks(0, horizon)),
         y=Axis(label="GPUs", low=0, high=top + (GAP * 0.75 * gpus if len(runs) > 1 else 0.02 * gpus), ticks=ticks),
         summary=_summary(runs, rows),
@@ -90,22 +94,19 @@ def _area(bands: Sequence[_Band], borders: Iterable[tuple[Numbers, Numbers]]) ->
     return {name: parted(corner[at] for corner in corners) for at, name in enumerate(("x", "low", "high"))}
 
 
-def _areas(bands: Sequence[_Band], places: Places, picked: Highlight) -> list[Layer]:
+def _areas(bands: Sequence[_Band], picked: Highlight) -> list[Layer]:
     shown = _shown(bands, picked)
-    unnamed = _unnamed(bands, places)
     idle = Layer(
         name="idle",
         mark="area",
         columns=_area(bands, [band.idle for band in bands]),
-        style={"fill_color": WHITE, "line_color": NEUTRAL, "line_width": 1},
-        legend="idle",
+        style=IDLE,
     )
     out = Layer(
         name="out",
         mark="area",
         columns=_area(bands, [band.out for band in bands]),
-        style={"fill_color": DARK, "hatch_pattern": "x", "hatch_color": "#9A9A9A", "hatch_scale": 8},
-        legend="out of service",
+        style=OUT,
     )
     allocated, unallocated = [], []
     for slot in SLOTS:
@@ -116,7 +117,6 @@ def _areas(bands: Sequence[_Band], places: Places, picked: Highlight) -> list[La
                 mark="area",
                 columns=_area(bands, [band.allocated[slot] for band in bands]),
                 style={"fill_color": colour, "line_color": SEPARATOR, "line_width": 1},
-                legend=unnamed.get(slot, ""),
             )
         )
         unallocated.append(
@@ -124,26 +124,31 @@ def _areas(bands: Sequence[_Band], places: Places, picked: Highlight) -> list[La
                 name=f"unallocated {slot + 1}",
                 mark="area",
                 columns=_area(bands, [band.unallocated[slot] for band in bands]),
-                style={"fill_color": WHITE, "hatch_color": colour, **HATCH},
+                style={"fill_color": WHITE, **hatched(colour)},
             )
         )
-    return [*_keys(), idle, out, *allocated, *unallocated]
+    return [idle, out, *allocated, *unallocated]
 
 
-HATCH = {"hatch_pattern": "/", "hatch_weight": 2.5, "hatch_scale": 8}
-
-
-def _keys() -> list[Layer]:
-    """Return what is in the legend alone: full colour and hatched, in no team's hue."""
-    nowhere = {"x": np.zeros(2), "low": np.zeros(2), "high": np.zeros(2)}
+def _keys(bands: Sequence[_Band], places: Places, picked: Highlight) -> list[Key]:
+    """Return full colour and hatched, in no team's hue, and the hues of those whose name stands in no band."""
+    shown, unnamed = _shown(bands, picked), _unnamed(bands, places)
+    states = {
+        "allocated": {"fill_color": NEUTRAL},
+        "unallocated": {"fill_color": WHITE, **hatched(NEUTRAL)},
+        "idle": IDLE,
+        "out of service": OUT,
+    }
     return [
-        Layer(name="key allocated", mark="area", columns=nowhere, style={"fill_color": NEUTRAL}, legend="allocated"),
-        Layer(
-            name="key unallocated",
-            mark="area",
-            columns=nowhere,
-            style={"fill_color": WHITE, "hatch_color": NEUTRAL, **HATCH},
-            legend="unallocated",
+        *(Key(name=state, mark="area", style=style, text=state) for state, style in states.items()),
+        *(
+            Key(
+                name=f"hue {slot + 1}",
+                mark="area",
+                style={"fill_color": group_colour(slot) if shown is None or slot in shown else FADED},
+                text=unnamed.get(slot, ""),
+            )
+            for slot in SLOTS
         ),
     ]
 

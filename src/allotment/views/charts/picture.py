@@ -74,8 +74,6 @@ class Layer:
     """One array a column, all equally long: where (`PLACES`), and what styles and `hover` read."""
     style: Mapping[str, Any] = attrs.field(factory=dict, converter=_style)
     """How it looks: `fill_color`, `line_dash`, `hatch_pattern` and the like, each a value for all rows or a :class:`By`."""
-    legend: str = ""
-    """What the legend calls it; empty keeps it out of there."""
     hover: tuple[tuple[str, str], ...] = attrs.field(default=(), converter=_pairs)
     """What is told of the mark under the pointer: a word and the column of text beside it."""
     along: bool = False
@@ -98,6 +96,23 @@ class Layer:
     def __len__(self) -> int:
         """Count the rows."""
         return len(self.columns[PLACES[self.mark][0]])
+
+
+@attrs.frozen(kw_only=True)
+class Key:
+    """An entry of the legend: what marks of one sort look like.
+
+    It stands apart from the layers, as Bokeh makes all of a legend anew whenever anything changes that it speaks of.
+    """
+
+    name: str
+    """Tells the key from the others of its picture."""
+    mark: Mark
+    """What is drawn beside the words."""
+    style: Mapping[str, Any] = attrs.field(converter=_style)
+    """How it looks; the same as for a layer."""
+    text: str
+    """What it means; empty keeps it out of the legend."""
 
 
 def _check_high(axis: Axis, _attribute: attrs.Attribute[float], high: float) -> None:
@@ -123,6 +138,10 @@ def _layers(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     return tuple(layers)
 
 
+def _keys(keys: Iterable[Key]) -> tuple[Key, ...]:
+    return tuple(keys)
+
+
 @attrs.frozen(kw_only=True, eq=False)
 class Picture:
     """What answers one question at a glance, in a sentence, and in full."""
@@ -131,6 +150,8 @@ class Picture:
     """What the picture shows."""
     layers: tuple[Layer, ...] = attrs.field(converter=_layers)
     """What is drawn, from the back to the front."""
+    keys: tuple[Key, ...] = attrs.field(default=(), converter=_keys)
+    """What the legend explains, in its order."""
     x: Axis
     y: Axis
     summary: str
@@ -145,9 +166,10 @@ class Picture:
     """Whether a click beside the marks picks out the moment (s) at that x."""
 
     def __attrs_post_init__(self) -> None:
-        names = [layer.name for layer in self.layers]
-        if len(set(names)) != len(names):
-            raise ValueError(f"the layers of {self.title!r} must have names of their own, not {names!r}")
+        for sort, of in (("layers", self.layers), ("keys", self.keys)):
+            names = [each.name for each in of]
+            if len(set(names)) != len(names):
+                raise ValueError(f"the {sort} of {self.title!r} must have names of their own, not {names!r}")
 
     def layer(self, name: str) -> Layer:
         """Return the layer of this name. Raises KeyError."""

@@ -43,9 +43,7 @@ def told(results: Iterable[Result]) -> tuple[Run, ...]:
     if not 1 <= len(found) <= 2:
         raise ValueError(f"a picture shows one run, or two side by side, not {len(found)}")
     letters = ("A", "B") if len(found) == 2 else ("",)
-    return tuple(
-        Run(result, letter, plain(result.summary["policy"])) for result, letter in zip(found, letters, strict=True)
-    )
+    return tuple(Run(result, letter, plain(result.policy)) for result, letter in zip(found, letters, strict=True))
 
 
 def sentence(parts: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from allotment.results.standing import Standing
 from allotment.results.standing import standing as standing_of
 from allotment.units import HOUR
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, of_team
-from allotment.views.charts.picture import Axis, By, Layer, Picture, parted
+from allotment.views.charts.picture import Axis, By, Key, Layer, Picture, parted
 from allotment.views.charts.runs import DASHED, Run, day_ticks, sentence, time_line, told, warm_up
 from allotment.views.formats import count, gpu_hours, moment, plain, short, times
 from allotment.views.theme import FADED, GRID, INK, PALETTE, QUIET, group_colour
@@ -22,6 +22,7 @@ HIGHEST = 2.0  # of the axis, unless somebody stands higher for long
 GAP = 0.22
 LETTER = 8  # pixels, in bold; names stand behind the lines
 APART = 0.085  # of a band, between two names
+COUNTS = {"fill_color": GRID, "fill_alpha": 0.6}
 COLUMNS = ["used", "committed", "entitled", "(used + committed) / entitled", "highest", "measured time above 1"]
 
 
@@ -59,6 +60,7 @@ def standing(*results: Result, highlight: Highlight = NOTHING_PICKED) -> Picture
             time_line(highlight, 0, top),
             _told(bands, high),
         ),
+        keys=(Key(name="window", mark="rectangles", style=COUNTS, text="what counts"),),
         x=Axis(low=0, high=max(horizon, 1), ticks=day_ticks(0, horizon, 5)),
         y=Axis(
             label="used of what is due",
@@ -98,8 +100,7 @@ def _window(bands: Sequence[_Band], time: int | None, high: float) -> Layer:
             "bottom": [band.base for band, _ in there],
             "top": [band.base + high for band, _ in there],
         },
-        style={"fill_color": GRID, "fill_alpha": 0.6},
-        legend="what counts",
+        style=COUNTS,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from allotment.results.result import Result
 from allotment.results.window import FAULTS, PREEMPTED, Shown, busiest, chosen
 from allotment.units import HOUR
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of, rows_of
-from allotment.views.charts.picture import Axis, By, Layer, Picture
+from allotment.views.charts.hatching import hatched
+from allotment.views.charts.picture import Axis, By, Key, Layer, Mark, Picture
 from allotment.views.charts.runs import day_ticks, time_line
 from allotment.views.formats import count, gpu_hours, moment, plain, short
 from allotment.views.theme import INK, NEUTRAL, TINT, WHITE
@@ -31,7 +32,11 @@ ENDED = {
     "drained": "moved off its node",
     "urgent_repair": "urgent repair",
 }
-HATCH = {"hatch_pattern": "/", "hatch_weight": 2, "hatch_scale": 8}
+MARKS: Mapping[str, Mapping[str, Any]] = {
+    "checkpoints": {"line_color": INK, "line_width": 2},
+    "displaced": {"marker": "x", "size": 13, "line_color": INK, "line_width": 3},
+    "fault": {"marker": "diamond", "size": 12, "line_color": INK, "line_width": 2, "fill_color": WHITE},
+}
 Parts = Sequence[Any]  # rows of `Result.slices`
 BAR = (("job", "job"), ("team", "team"), ("GPUs", "gpus"), ("state", "state"), ("from", "from"), ("until", "until"))
 
@@ -61,16 +66,17 @@ def timeline(
     named = {job: _label(of) for job, of in rows.items()}
     parts = rows_of(shown.slices)
     stopped = [part for part in parts if part.ended == PREEMPTED and part.end <= end]
+    checkpoints, stops = _checkpoints(shown, parts, place), _stops(parts, stopped, place, named, end)
     return Picture(
         title="Preemption",
         layers=(
-            *_keys(),
             *_bars(shown, rows, place, groups, highlight),
-            _checkpoints(shown, parts, place),
+            checkpoints,
             _links(parts, stopped, place, end),
-            *_stops(parts, stopped, place, named, end),
+            *stops,
             time_line(highlight, -0.6, max(len(rows), 1) - 0.4),
         ),
+        keys=_keys({layer.name: len(layer) for layer in (checkpoints, *stops)}),
         x=Axis(
             label=f"{moment(begin)} to {moment(end)}", low=begin, high=end, ticks=day_ticks(begin, end, 5), grid=True
         ),
@@ -104,7 +110,7 @@ def _bars(
     shown: Shown, rows: dict[int, Any], place: dict[int, float], groups: Groups, picked: Highlight
 ) -> list[Layer]:
     styles: dict[str, dict[str, Any]] = {
-        "unallocated": {"fill_color": WHITE, "hatch_color": By("colour"), "line_color": By("colour"), **HATCH},
+        "unallocated": {"fill_color": WHITE, **hatched(By("colour")), "line_color": By("colour")},
         "interruptible": {"fill_color": By("colour"), "fill_alpha": TINT, "line_color": By("colour")},
         "protected": {"fill_color": By("colour"), "line_color": INK, "line_width": 1.5},
     }
@@ -159,8 +165,7 @@ def _checkpoints(shown: Shown, parts: Parts, place: dict[int, float]) -> Layer:
         name="checkpoints",
         mark="segments",
         columns={"x0": x, "x1": x, "y0": y, "y1": [each + 0.3 for each in y]},
-        style={"line_color": INK, "line_width": 2},
-        legend="checkpoint" if x else "",
+        style=MARKS["checkpoints"],
     )
 
 
@@ -186,14 +191,7 @@ def _links(parts: Parts, stopped: Parts, place: dict[int, float], end: int) -> L
 def _stops(parts: Parts, stopped: Parts, place: dict[int, float], named: dict[int, str], end: int) -> list[Layer]:
     faults = [part for part in parts if part.ended in FAULTS and part.end <= end]
     layers = [_halo(stopped, place)]
-    for name, of, style in (
-        ("displaced", stopped, {"marker": "x", "size": 13, "line_color": INK, "line_width": 3}),
-        (
-            "fault",
-            faults,
-            {"marker": "diamond", "size": 12, "line_color": INK, "line_width": 2, "fill_color": WHITE},
-        ),
-    ):
+    for name, of in (("displaced", stopped), ("fault", faults)):
         whom = [_whom(part, named) if name == "displaced" else ENDED[part.ended] for part in of]
         layers.append(
             Layer(
@@ -206,8 +204,7 @@ def _stops(parts: Parts, stopped: Parts, place: dict[int, float], named: dict[in
                     "whom": np.array(whom, object),
                     "lost": np.array([gpu_hours(part.lost) for part in of], object),
                 },
-                style=style,
-                legend={"displaced": "displaced", "fault": "stopped by a fault"}[name] if of else "",
+                style=MARKS[name],
                 hover=(("job", "job"), ("made room for" if name == "displaced" else "why", "whom"), ("lost", "lost")),
             )
         )
@@ -228,16 +225,24 @@ def _whom(part: Any, named: dict[int, str]) -> str:
     return "" if part.for_job is pd.NA else named.get(int(part.for_job), f"job {int(part.for_job)}")
 
 
-def _keys() -> list[Layer]:
-    nowhere = {"left": [-9e9], "right": [-9e9], "bottom": [-9.0], "top": [-9.0]}
+def _keys(marks: Mapping[str, int]) -> list[Key]:
+    """Return what the bars look like, and the `marks` of which there are any."""
     styles: dict[str, dict[str, Any]] = {
         "protected": {"fill_color": NEUTRAL, "line_color": INK, "line_width": 1.5},
         "interruptible": {"fill_color": NEUTRAL, "fill_alpha": TINT, "line_color": NEUTRAL},
-        "unallocated": {"fill_color": WHITE, "hatch_color": NEUTRAL, "line_color": NEUTRAL, **HATCH},
+        "unallocated": {"fill_color": WHITE, **hatched(NEUTRAL), "line_color": NEUTRAL},
+    }
+    said: dict[str, tuple[Mark, str]] = {
+        "checkpoints": ("segments", "checkpoint"),
+        "displaced": ("scatter", "displaced"),
+        "fault": ("scatter", "stopped by a fault"),
     }
     return [
-        Layer(name=f"key {name}", mark="rectangles", columns=nowhere, style=style, legend=name)
-        for name, style in styles.items()
+        *(Key(name=name, mark="rectangles", style=style, text=name) for name, style in styles.items()),
+        *(
+            Key(name=name, mark=mark, style=MARKS[name], text=text if marks[name] else "")
+            for name, (mark, text) in said.items()
+        ),
     ]
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from allotment.views.charts.groups import frame_of, rows_of
-from allotment.views.charts.picture import Axis, By, Layer, Picture
+from allotment.views.charts.hatching import hatched
+from allotment.views.charts.picture import Axis, By, Key, Layer, Picture
 from allotment.views.formats import count, plain, points, signed, wait
-from allotment.views.theme import INK, NEUTRAL, QUIET, WHITE
+from allotment.views.theme import INK, NEUTRAL, QUIET, WHITE, tint
 
 ROW = 46  # pixels for a setting
 PALE = 0.3  # how much there is of a bar whose interval holds 0
@@ -21,9 +22,8 @@ WRITE: Mapping[str, Callable[[float], str]] = {
     "s": wait,
     "count": lambda number: count(round(number)),
 }
-HATCH = {"hatch_pattern": "/", "hatch_weight": 2, "hatch_scale": 8}
 SIDES: tuple[tuple[str, dict[str, Any], float], ...] = (  # a side, how it looks, where its bar ends in a row
-    ("low", {"fill_color": WHITE, "hatch_color": NEUTRAL, "line_color": INK, **HATCH}, 0.0),
+    ("low", {"fill_color": WHITE, "line_color": INK, **hatched(NEUTRAL)}, 0.0),
     ("high", {"fill_color": NEUTRAL, "line_color": INK}, -BAR),
 )
 SAID = (("setting", "setting"), ("turned to", "label"), ("change", "change"), ("interval", "interval"))
@@ -57,6 +57,10 @@ def tornado(table: pd.DataFrame, figure: str, title: str = "") -> Picture:
             _intervals(parts, order),
             _names(order, most),
         ),
+        keys=[
+            Key(name=side, mark="rectangles", style=style, text=word if any(row.side == side for row in parts) else "")
+            for (side, style, _), word in zip(SIDES, ("turned lower", "turned higher"), strict=True)
+        ],
         x=Axis(label="change", low=-most, high=most, ticks=_ticks(most / 1.08, write), grid=True),
         y=Axis(low=-0.6, high=max(len(order), 1) - 0.3),
         summary=_summary(parts, order, named, write),
@@ -94,7 +98,9 @@ def _bars(
         "interval": [each[2] for each in cells],
     }
     pale = [1.0 if row.moves else PALE for row in mine]
-    alphas = {f"{of}_alpha": By("alpha") for of in ("fill", "hatch", "line")}
+    each: dict[str, Any] = {f"{of}_alpha": By("alpha") for of in ("fill", "line")}
+    if "hatch_pattern" in style:
+        each["hatch_color"] = By("hatch")
     return Layer(
         name=side,
         mark="rectangles",
@@ -104,10 +110,10 @@ def _bars(
             "bottom": bottom,
             "top": bottom + BAR,
             "alpha": pale,
+            "hatch": np.array([tint(NEUTRAL, alpha) for alpha in pale], object),
             **{name: np.array(texts, object) for name, texts in said.items()},
         },
-        style={**style, **alphas},
-        legend=f"turned {'lower' if side == 'low' else 'higher'}" if mine else "",
+        style={**style, **each},
         hover=SAID,
     )
 

@@ -13,7 +13,7 @@ from allotment.results.result import Result
 from allotment.results.survival import Curve, curve
 from allotment.units import DAY, HOUR, MINUTE
 from allotment.views.charts.groups import NOTHING_PICKED, Groups, Highlight, frame_of
-from allotment.views.charts.picture import Axis, Layer, Picture, parted
+from allotment.views.charts.picture import Axis, Key, Layer, Picture, parted
 from allotment.views.charts.runs import DASHED, Run, sentence, told
 from allotment.views.formats import beyond, count, plain, short, wait
 from allotment.views.theme import GRID, INK, WHITE
@@ -92,8 +92,8 @@ def waits(*results: Result, kinds: Sequence[str] | None = None, highlight: Highl
             *_words(found, bases, longest),
             _rug(found, bases, longest),
             _moment(chosen, found, bases, highlight),
-            *(_key(runs, at) for at in range(2)),
         ),
+        keys=[_key(runs, at) for at in range(2)],
         x=Axis(
             scale="log", low=SHORTEST, high=longest, ticks=[tick for tick in TICKS if tick[0] <= longest], grid=True
         ),
@@ -260,14 +260,12 @@ def _moment(
     )
 
 
-def _key(runs: Sequence[Run], at: int) -> Layer:
-    there = at < len(runs) and len(runs) == 2
-    return Layer(
-        name=f"key {'AB'[at]}",
+def _key(runs: Sequence[Run], at: int) -> Key:
+    return Key(
+        name="AB"[at],
         mark="curve",
-        columns={"x": np.full(2, SHORTEST), "y": np.full(2, -9.0)},  # out of sight, but there: the legend needs a line
         style={"line_color": INK, "line_dash": DASHED if at == 0 else [], "line_width": 2.5},
-        legend=runs[at].name if there else "",
+        text=runs[at].name if len(runs) == 2 else "",
     )
 
 

@@ -56,7 +56,10 @@ class Card:
                 let_pick(self._drawn, self._pick)
             self._drawn.figure.add_tools(SaveTool(description="Save as PNG"))
             self._drawn.figure.update(toolbar_location="right")
-            self._pane.object = self._drawn.figure
+            with pn.io.hold(
+                pn.state.curdoc, freeze=True
+            ):  # or Bokeh goes through all of the page for each of its parts
+                self._pane.object = self._drawn.figure
         say(self._words, picture.summary, "p")
         self._fill()
 
@@ -84,16 +87,17 @@ class Board:
         self._shown: tuple[Sequence[Result], Highlight] = ((), NOTHING_PICKED)
         self._late: list[Card] = []
 
-    def show(self, results: Sequence[Result], highlight: Highlight) -> None:
-        """Bring the pictures that are on the screen up to date; :meth:`catch_up` does the others.
+    def show(self, results: Sequence[Result], highlight: Highlight) -> int:
+        """Bring the pictures that are on the screen up to date, and return how many; :meth:`catch_up` does the others.
 
         One that was never drawn takes far longer than a new look, and is left for later, too.
         """
         self._shown = (results, highlight)
         self._late = list(self.cards.values()) if results else []
-        for card in self._seen_first():
-            if self._sees(card) and card.picture is not None:
-                self._draw(card)
+        at_once = [card for card in self._seen_first() if self._sees(card) and card.picture is not None]
+        for card in at_once:
+            self._draw(card)
+        return len(at_once)
 
     def see(self, names: Iterable[str]) -> None:
         """Note which are on the screen."""

@@ -86,6 +86,9 @@ class Controls:
         for widget in [*self._plain, *(each for kind in self.mix.values() for each in kind.widgets)]:
             slides = hasattr(widget, "value_throttled") and widget is not self.seed
             name = "value_throttled" if slides else "value"
+            if slides:
+                # Panel waits 50 ms for more to come, though nothing does after letting go.
+                widget._debounce = 0  # type: ignore[misc]  # noqa: SLF001
             widget.param.watch(self._heard, name)
 
     def _heard(self, event: Any) -> None:

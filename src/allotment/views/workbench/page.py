@@ -39,6 +39,7 @@ from allotment.views.workbench.why import WhyPanel
 from allotment.views.workbench.words import heading, say, show_table, table_of, words
 
 FIRST = 20.0  # wall-clock seconds that the output of a cell waits for the first pictures, at most
+PAINTED = 0.15  # wall-clock seconds in which a browser has painted what it was sent
 LITTLE = 1.2  # times the healthy GPUs; below it there is little to share out
 
 
@@ -117,10 +118,14 @@ class Workbench(pn.viewable.Viewer):
         self._script = PageScript(self._bar.calm_down, self._board.see)
 
     def __panel__(self) -> pn.viewable.Viewable:
-        """Return the page; in a notebook with its pictures, where they are there in a moment."""
+        """Return the page; in a notebook with its pictures, where they are there in a moment.
+
+        What is drawn there between its being shown and the browser's having taken it up would be lost.
+        """
         if pn.state.curdoc is None and self._course.began:
             self._heard.wait(FIRST)
             self._show_latest()
+            self._draw_all()
         left = (
             *(heading("Who is owed what"), self._editor),
             *(heading("Policies and cluster"), self._controls.general),
@@ -216,7 +221,7 @@ class Workbench(pn.viewable.Viewer):
         """Return the picture of both runs against the one that is pinned: at first that of B as the page was opened."""
         if self._pinned is None or self._pinned.scenario.seed != results[-1].scenario.seed:
             self._pinned = results[-1]  # of other seeds nothing could be compared
-        runs = {f"{letter} {result.summary['policy']}": result for letter, result in zip(RUNS, results, strict=True)}
+        runs = {f"{letter} {result.policy}": result for letter, result in zip(RUNS, results, strict=True)}
         return comparison({"the baseline": self._pinned, **runs})
 
     # what the play shows; `_hear` is called from its thread
@@ -230,7 +235,7 @@ class Workbench(pn.viewable.Viewer):
 
     def _at_once(self, act: Callable[[], Any]) -> None:
         """Do something, and send all that changes on the page by it in one message, so that it is drawn once."""
-        with self._one_at_a_time, pn.io.hold(pn.state.curdoc, freeze=True):
+        with self._one_at_a_time, pn.io.hold(pn.state.curdoc):
             act()
         if pn.state.curdoc is None:  # in a notebook, what Bokeh was told has to be sent on
             pn.io.push_notebook(self._board.view)
@@ -257,7 +262,7 @@ class Workbench(pn.viewable.Viewer):
         self._look.offer(self.results)
         show_table(self._waits, side_by_side(self.results))
         self._show_pictures()
-        pressure = self.results[0].summary["pressure"]
+        pressure = self.results[0].pressure
         if pressure is not None and pressure < LITTLE:
             self._tell(
                 f"Little competition: {pressure:.1f} times the GPUs are wanted, so policies look alike. "
@@ -267,8 +272,8 @@ class Workbench(pn.viewable.Viewer):
 
     def _show_pictures(self) -> None:
         if self.results:
-            self._board.show(self.results, self._look.highlight)
-            self._post(self._catch_up)
+            drawn = self._board.show(self.results, self._look.highlight)
+            self._post(self._catch_up, PAINTED if drawn else 0)
             if self._course.stands_still:
                 self._why.ask(self.results, self._look.highlight.job, self._look.highlight.time)
 
@@ -284,6 +289,10 @@ class Workbench(pn.viewable.Viewer):
         if more:
             self._post(self._catch_up)
 
+    def _draw_all(self) -> None:
+        while self._board.catch_up():
+            pass
+
     def _tell(self, text: str, *, bad: bool) -> None:
         say(self._banner, text, role="alert" if bad else "note")
         self._banner.visible = bool(text)
@@ -295,8 +304,7 @@ class Workbench(pn.viewable.Viewer):
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Return what is shown, by what it is called."""
         shown = {"waits": side_by_side(self.results)} if self.results else {}
-        while self._board.catch_up():
-            pass
+        self._draw_all()
         cards = [*self._board.cards.values(), self._seeds.card]
         return shown | {card.title: card.picture.table for card in cards if card.picture is not None}
 

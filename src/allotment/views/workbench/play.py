@@ -64,6 +64,16 @@ class Frame:
     """Which policies took over by hand, for each of the runs."""
 
 
+@attrs.frozen(kw_only=True)
+class _Over:
+    """What is told of a run that is over. Its scheduler, which takes more memory than all else of a page, is let go of."""
+
+    now: int
+    horizon: int
+    edits: tuple[Changeset, ...]
+    switches: tuple[Switch, ...]
+
+
 class Play:
     """The runs of one page. `show` is called with every frame, from the thread that works."""
 
@@ -74,6 +84,7 @@ class Play:
         self._closed = False
         self._urgent = False  # something was wished that ends what goes on
         self._lives: list[Live] = []
+        self._over: list[_Over] = []
         self._drawn: tuple[tuple[object, ...], JobTable] | None = None
         self._state: State = "empty"
         self._speed = ALL_OF_IT
@@ -170,7 +181,7 @@ class Play:
 
     def _begin(self, number: int, scenarios: Sequence[Scenario], speed: float, state: State) -> None:
         self._beginning, self._speed = number, speed
-        self._state, self._lives, self._results = "empty", [], ()
+        self._state, self._lives, self._over, self._results = "empty", [], [], ()
         try:
             table = self._jobs(scenarios[0])
             self._lives = [Live(scenario, table, speed=_finite(speed)) for scenario in scenarios]
@@ -294,24 +305,31 @@ class Play:
     def _picture(self) -> None:
         """Make the results of this moment and show them."""
         self._results = tuple(self._pool.map(_result, self._lives))
+        if self._state in ("finished", "cancelled"):
+            self._over = [
+                _Over(now=live.now, horizon=live.horizon, edits=live.edits, switches=live.switches)
+                for live in self._lives
+            ]
+            self._lives = []
         self._tell(state=self._state)
         self._shown_at = time.monotonic()
 
     def _tell(self, *, state: State, problem: str = "") -> None:
         self._state = state
         self._frames += 1
-        live = self._lives[0] if self._lives else None
+        runs: Sequence[Live | _Over] = self._lives or self._over
+        first = runs[0] if runs else None
         frame = Frame(
             number=self._frames,
             beginning=self._beginning,
             state=state,
-            now=0 if live is None else min(each.now for each in self._lives),
-            horizon=0 if live is None else live.horizon,
+            now=min((each.now for each in runs), default=0),
+            horizon=0 if first is None else first.horizon,
             results=self._results,
             problem=problem,
             asked=self._asked,
-            edits=() if live is None else live.edits,
-            switches=tuple(each.switches for each in self._lives),
+            edits=() if first is None else first.edits,
+            switches=tuple(each.switches for each in runs),
         )
         if not self._closed:
             self._show(frame)

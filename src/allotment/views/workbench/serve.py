@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 from typing import Any
 
 import panel as pn
@@ -12,6 +14,16 @@ from allotment.views.workbench.page import Workbench
 from allotment.views.workbench.settings import from_link
 
 PATH = "workbench"
+KEEP, SWEEP = 60, 10  # seconds
+WRITERS = (
+    "asyncio",
+    "tornado.application",
+    "panel.io.document",
+    "bokeh.server.views.ws",
+    "bokeh.server.protocol_handler",
+)
+CLOSED = ("WebSocketClosedError", "StreamClosedError")  # of tornado, which Bokeh serves with
+UNSENT = "Failed sending message as connection was closed"
 
 
 def from_address(scenario: str, text: str) -> Workbench:
@@ -45,9 +57,16 @@ def _let_nothing_come_from_elsewhere(document: Any) -> None:
     document.template_variables["dist_url"] = f"{above}/{LOCAL_DIST}" if above else LOCAL_DIST
 
 
-def serve(scenario: str, *, port: int, address: str, show: bool) -> None:
-    """Serve the workbench until Ctrl-C. Nothing that it needs is loaded from elsewhere. Raises OSError if it cannot."""
+def serve(scenario: str, *, port: int, address: str, show: bool, keep: int = KEEP, sweep: int = SWEEP) -> None:
+    """Serve the workbench until Ctrl-C. Nothing that it needs is loaded from elsewhere. Raises OSError if it cannot.
+
+    What somebody set is kept for `keep` seconds after they have left; whether somebody has is looked at every `sweep` seconds.
+    """
     pn.extension("tabulator", inline=True)
+    for name in WRITERS:
+        logging.getLogger(name).addFilter(lambda record: not says_who_left(record))
+    gc.collect()
+    gc.freeze()  # what a start has loaded stays; to look through it whenever somebody leaves would hold up those who are there
     pn.serve(
         {PATH: page_for(scenario)},
         port=port,
@@ -57,4 +76,12 @@ def serve(scenario: str, *, port: int, address: str, show: bool) -> None:
         websocket_origin=[f"{address}:{port}", f"localhost:{port}"],
         start=True,
         verbose=False,
+        unused_session_lifetime_milliseconds=1000 * keep,
+        check_unused_sessions_milliseconds=1000 * sweep,
     )
+
+
+def says_who_left(record: logging.LogRecord) -> bool:
+    """Tell whether all that a line of a log says is that a message did not reach somebody who has just left."""
+    error = record.exc_info[0] if record.exc_info else None
+    return (error is not None and error.__name__ in CLOSED) or UNSENT in record.getMessage()

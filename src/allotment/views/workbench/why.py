@@ -118,7 +118,7 @@ class WhyPanel:
             if asked is not self._asked:
                 return
             found = _answer(result, job, at, what_if=what_if)
-            name = f"{run}, under {plain(result.summary['policy'])}"
+            name = f"{run}, under {plain(result.policy)}"
             self._tell(asked, partial(side.show, name, found))
         self._tell(asked, lambda: self._end(what_if=what_if))
 

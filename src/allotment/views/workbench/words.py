@@ -36,7 +36,7 @@ class Words(AnyWidgetComponent):
 
 def words(css: str = "", **options: Any) -> Words:
     """Return where something is said."""
-    usual: dict[str, Any] = {"sizing_mode": "fixed" if "width" in options else "stretch_width", "margin": (0, 4)}
+    usual: dict[str, Any] = {"sizing_mode": None if "width" in options else "stretch_width", "margin": (0, 4)}
     return Words(stylesheets=[css] if css else [], **{**usual, **options})  # type: ignore[no-untyped-call]
 
 
