@@ -79,6 +79,12 @@ def test_json_has_every_seed_and_what_was_declared_before(shell):
 
 
 @pytest.mark.usefixtures("quick")
+def test_where_an_arm_is_judged_by_another_figure_that_is_told_too(shell):
+    ended = shell("theories", "F05", "--seeds", 3, "-p", 1)
+    assert ended.out.count("  wait until GPUs are at hand (8 GPUs kept): ") == 2
+
+
+@pytest.mark.usefixtures("quick")
 def test_one_seed_shows_nothing_and_says_so(shell):
     ended = shell("theories", "F12", "--seeds", 1, "-p", 1)
     assert ended.out.startswith("F12 NOT SHOWN\n")

@@ -150,6 +150,10 @@ def _of_outcome(card: Card, outcome: Outcome) -> Iterator[RenderableType]:
     for name in dict.fromkeys((card.metric, *card.also)):
         if name not in FOUR:
             yield Text(f"  {METRICS[name].title}: {', then '.join(_cell(_find(side, name)) for side in outcome.sides)}")
+    for side in outcome.sides:
+        own = side.decides
+        if own.metric != card.metric:
+            yield Text(f"  {METRICS[own.metric].title} ({plain(side.name)}): {_cell(own)}")
     if len(outcome.sides) > 1:
         yield Text(f"  difference: {_apart(card, outcome)}")
 

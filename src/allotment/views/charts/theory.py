@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from allotment.lessons.metrics import METRICS
 from allotment.lessons.trial import Outcome, Tried
 from allotment.lessons.verdict import Finding
 from allotment.views.charts.groups import frame_of
-from allotment.views.charts.picture import Axis, Layer, Picture
+from allotment.views.charts.picture import Axis, Key, Layer, Picture
 from allotment.views.formats import NOTHING, gpu_hours, part, plain, points, signed, wait
 from allotment.views.theme import INK, NEUTRAL, QUIET, WHITE, tint
 
@@ -22,7 +23,14 @@ WORDS: Mapping[Finding, str] = {
     Finding.OPEN: "not shown here",
 }
 WRITE: Mapping[str, Callable[[float], str]] = {"s": wait, "ratio": points, "GPU-hours": gpu_hours}
-TRUE = tint(NEUTRAL, 0.22)
+GREY: Mapping[str, Any] = {"fill_color": tint(NEUTRAL, 0.22), "line_color": None}
+DOT: Mapping[str, Any] = {"fill_color": WHITE, "line_color": INK, "fill_alpha": 0.6, "size": 9}
+THICK: Mapping[str, Any] = {"line_color": INK, "line_width": 4}
+KEYS = (
+    Key(name="true", mark="rectangles", style=GREY, text="counts as true"),
+    Key(name="seeds", mark="scatter", style=DOT, text="a seed"),
+    Key(name="intervals", mark="segments", style=THICK, text="interval of the median, 95 %"),
+)
 
 
 def theory(tried: Tried) -> Picture:
@@ -48,6 +56,7 @@ def theory(tried: Tried) -> Picture:
             _medians(rows),
             _names(rows, low),
         ),
+        keys=KEYS,
         x=Axis(label=_label(card, name), low=low, high=high, ticks=_ticks(low, high, card, write), grid=True),
         y=Axis(low=-0.6, high=top),
         summary=_summary(tried, write),
@@ -92,8 +101,7 @@ def _true(card: Card, low: float, high: float, top: float) -> Layer:
             "bottom": [-0.6] * len(spans),
             "top": [top] * len(spans),
         },
-        style={"fill_color": TRUE, "line_color": None},
-        legend="counts as true",
+        style=GREY,
     )
 
 
@@ -122,8 +130,7 @@ def _dots(rows: list[tuple[int, Outcome]], seeds: tuple[int, ...], write: Callab
             "seed": np.array([str(seed) for _, _, seed in found], object),
             "difference": np.array([write(value) for value, _, _ in found], object),
         },
-        style={"fill_color": WHITE, "line_color": INK, "fill_alpha": 0.6, "size": 9},
-        legend="a seed",
+        style=DOT,
         hover=(("seed", "seed"), ("difference", "difference")),
     )
 
@@ -139,8 +146,7 @@ def _intervals(rows: list[tuple[int, Outcome]]) -> Layer:
             "y0": [y for y, _ in shown],
             "y1": [y for y, _ in shown],
         },
-        style={"line_color": INK, "line_width": 4},
-        legend="interval of the median, 95 %",
+        style=THICK,
     )
 
 
@@ -155,7 +161,7 @@ def _medians(rows: list[tuple[int, Outcome]]) -> Layer:
             "y0": [y - 0.1 for y, _ in shown],
             "y1": [y + 0.1 for y, _ in shown],
         },
-        style={"line_color": INK, "line_width": 4},
+        style=THICK,
     )
 
 
