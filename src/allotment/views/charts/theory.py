@@ -70,7 +70,8 @@ def theory(tried: Tried) -> Picture:
 def _writer(card: Card) -> Callable[[float], str]:
     pairs = len(card.conditions[0].arms) > 1
     size: Callable[[float], str] = part if card.relative or (card.unit == "ratio" and not pairs) else WRITE[card.unit]
-    return lambda value: "0" if not value else signed(value, size) if pairs else size(value)
+    least = 1.0 if size is wait else 0.0  # a part of a second is nothing
+    return lambda value: "0" if abs(value) <= least else signed(value, size) if pairs else size(value)
 
 
 def _label(card: Card, name: str) -> str:
