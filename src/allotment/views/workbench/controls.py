@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 import panel as pn
 
+from allotment.errors import InputError
 from allotment.model.policy import Policy
 from allotment.presets.catalogue import names
 from allotment.scenario import Scenario
@@ -81,6 +82,11 @@ class Controls:
             **WIDE,
         )
         self.mix = {kind.name: _KindControls(kind, base) for kind in kinds_of(base)}
+        if gone := [change.kind for change in settings.mix if change.kind not in self.mix]:
+            there = ", ".join(self.mix) or "none that can be"
+            raise InputError(
+                "these settings", [f"there is no kind of work {kind!r} to change; there are {there}" for kind in gone]
+            )
         self._plain = [self.cluster, self.first, self.second, self.demand, self.seed, self.days]
         self.show(settings)
         for widget in [*self._plain, *(each for kind in self.mix.values() for each in kind.widgets)]:
@@ -100,7 +106,7 @@ class Controls:
         self._changed()
 
     def read(self, settings: Settings) -> Settings:
-        """Return the settings with what the widgets say."""
+        """Return the settings with what the widgets say. Raises ValueError for what none of them offers."""
         base = self._base
         demand, days = demand_of(base), base.measured // 86_400
         taken = {turn.run for turn in settings.turns}  # there, what is shown took over from what a run begins with
@@ -126,9 +132,9 @@ class Controls:
             self.first.value, self.second.value = last["A"], last["B"]
             demand = demand_of(base)
             if demand is not None:
-                self.demand.value = demand if settings.demand is None else settings.demand
+                _slide(self.demand, demand if settings.demand is None else settings.demand)
             self.seed.value = base.seed if settings.seed is None else settings.seed
-            self.days.value = max(1, base.measured // 86_400) if settings.days is None else settings.days
+            _slide(self.days, max(1, base.measured // 86_400) if settings.days is None else settings.days)
             said = {turned.kind: turned for turned in settings.mix}
             for name, kind in self.mix.items():
                 kind.show(said.get(name))
@@ -204,7 +210,7 @@ class _KindControls:
 
     def show(self, said: Turned | None) -> None:
         turned = Turned(kind=self._kind.name) if said is None else said
-        self.rate.value = min(turned.rate, 4)
+        _slide(self.rate, turned.rate)
         allowed = [size for size in self.sizes.options if turned.sizes_up_to is None or size <= turned.sizes_up_to]
         self.sizes.value = allowed[-1] if allowed else self.sizes.options[0]
         self.contract.value = _option(self.contract, turned.min_runtime)
@@ -214,6 +220,11 @@ class _KindControls:
     def tell(self, asked: Asked) -> None:
         jobs = "as much as keeps it wanted" if asked.jobs is None else f"{count(round(asked.jobs))} jobs"
         say(self.text, f"asks for {jobs}, {gpu_hours(asked.gpu_hours)} a week")
+
+
+def _slide(slider: pn.widgets.FloatSlider | pn.widgets.IntSlider, to: float) -> None:
+    """Move a slider; one that is too short for what a link brought becomes longer."""
+    slider.param.update(end=max(slider.end, to), value=to)
 
 
 def _option(select: pn.widgets.Select, seconds: int | None) -> int:
