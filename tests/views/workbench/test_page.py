@@ -22,8 +22,10 @@ from allotment.units import DAY, HOUR
 from allotment.views.plan_editor.draft import Accepted
 from allotment.views.workbench.bar import AT_ONCE
 from allotment.views.workbench.page import Workbench
+from allotment.views.workbench.seeds import FEWEST, MOST
 from allotment.views.workbench.serve import from_address
 from allotment.views.workbench.settings import Settings, Turn, from_link, to_link
+from allotment.workload.mix import Turned
 
 WEEK = attrs.evolve(load_scenario("small-week"), warmup=DAY, measured=DAY)
 
@@ -146,6 +148,34 @@ def test_a_link_opens_what_it_says_and_one_that_is_damaged_says_so():
     assert "cut off or changed" in made._banner.text
     assert made.settings == Settings()
     made.close()
+
+
+def test_what_a_link_sets_is_shown_and_run_even_past_the_ends_of_the_sliders():
+    said = Settings(demand=50, days=200, mix=(Turned(kind="training", rate=9.0),))
+    made = from_address("small-week", to_link(said))
+    assert made.settings == said
+    controls = made._controls
+    for slider, value in ((controls.demand, 50), (controls.days, 200), (controls.mix["training"].rate, 9)):
+        assert (slider.value, slider.end) == (value, value)
+    made.close()
+
+
+def test_a_link_that_changes_work_which_is_not_there_says_so_and_opens_the_usual_page():
+    made = from_address("small-week", to_link(Settings(seed=4, mix=(Turned(kind="sleep", rate=2),))))
+    assert "there is no kind of work 'sleep' to change; there are debug, training, batch" in made._banner.text
+    assert made.settings == Settings()
+    made.close()
+
+
+@pytest.mark.parametrize("value", [-1, 1e308, float("nan"), float("inf")])
+def test_what_no_control_offers_is_said_and_nothing_changes(page, value):
+    before = page.settings
+    controls = page._controls
+    for widget in (controls.demand, controls.mix["training"].rate, controls.mix["batch"].resumable):
+        widget._process_events({"value": value, "value_throttled": value})
+        assert "must be" in page._banner.text
+        assert page.settings == before
+        assert 0 <= widget.value <= 5
 
 
 def paused(page, hours):
@@ -271,9 +301,28 @@ def test_what_is_clicked_on_is_looked_at_and_a_second_click_ends_that(page):
     assert look.highlight.team is None
 
 
+@pytest.mark.parametrize("text", ["9" * 5000, "<b>", "\u00b2", "-1", "x" * 10_000])
+def test_a_job_that_can_be_none_is_said_in_few_words(page, text):
+    page._look.job.value = text
+    assert "by its number, such as 17, not " in page._banner.text
+    assert len(page._banner.text) < 200
+    assert page._look.highlight.job is None
+
+
+def test_a_moment_and_a_number_of_seeds_stay_within_what_there_is(page):
+    page._look.time._process_events({"value": -5, "value_throttled": -5})
+    assert page._look.highlight.time == 0
+    begun = []
+    page._seeds._repeats.begin = lambda _scenarios, seeds: begun.append(len(seeds))
+    for many in (10**9, -1):
+        page._seeds.many._process_events({"value": many})
+        page._seeds.begin()
+    assert begun == [MOST, FEWEST]
+
+
 def test_a_job_that_is_not_there_is_said(page):
-    page._look.job.value = "99999999999999999999"
-    assert "there is no job 99999999999999999999" in page._banner.text
+    page._look.job.value = "99999999"
+    assert "there is no job 99999999" in page._banner.text
     assert page._look.highlight.job is None
 
 

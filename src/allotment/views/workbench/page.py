@@ -161,7 +161,12 @@ class Workbench(pn.viewable.Viewer):
 
     def _changed(self, *, start: bool = True) -> None:
         """Something was set: run with it from the start."""
-        self._course.settings = self._controls.read(self.settings)
+        try:
+            self._course.settings = self._controls.read(self.settings)
+        except ValueError as error:  # only a page that is not ours sends what no control offers
+            self._tell(str(error), bad=True)
+            self._controls.show(self.settings)
+            return
         self._seeds.forget()
         self._tell_settings()
         scenarios = self._ready()
