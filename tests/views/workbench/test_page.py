@@ -12,6 +12,7 @@ from bokeh.document import Document
 from bokeh.document.models import DocumentModelManager
 from panel.io.state import set_curdoc
 
+from allotment.errors import AllotmentError
 from allotment.experiment.simulate import simulate
 from allotment.interop.scenario_file import loads
 from allotment.model.changeset import Changeset, ShareChange
@@ -158,6 +159,24 @@ def test_what_a_link_sets_is_shown_and_run_even_past_the_ends_of_the_sliders():
     for slider, value in ((controls.demand, 50), (controls.days, 200), (controls.mix["training"].rate, 9)):
         assert (slider.value, slider.end) == (value, value)
     made.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"scenario": None}, "a preset is loaded by its name and a file by its path, not by None"),
+        ({"scenario": {"name": "x"}}, "not by {'name': 'x'}"),
+        ({"scenario": b"small-week"}, "not by b'small-week'"),
+        ({"scenario": "small-weak"}, "there is no scenario 'small-weak'; did you mean 'small-week'?"),
+        ({"scenario": "./none.yaml"}, "there is no such file"),
+        ({"scenario": "/dev/zero"}, "the file has more than 16,000,000 bytes"),
+        ({"scenario": "small-week", "settings": {"seed": 1}}, "settings must be Settings, not {'seed': 1}"),
+    ],
+)
+def test_what_no_workbench_can_be_made_of_is_told_in_one_sentence(given, problem):
+    with pytest.raises(AllotmentError) as caught:
+        Workbench(**given)
+    assert problem in str(caught.value)
 
 
 def test_a_link_that_changes_work_which_is_not_there_says_so_and_opens_the_usual_page():

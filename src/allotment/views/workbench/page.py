@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pandas as pd
 import panel as pn
 
-from allotment.errors import AllotmentError
+from allotment.errors import AllotmentError, InputError
 from allotment.model.plan import Plan
 from allotment.presets import load_scenario
 from allotment.results.result import Result
@@ -62,6 +63,8 @@ class Workbench(pn.viewable.Viewer):
             pn.extension(inline=True)
         super().__init__()  # type: ignore[no-untyped-call]
         base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
+        if not isinstance(settings, Settings | None):
+            raise InputError("the workbench", [f"settings must be Settings, not {reprlib.repr(settings)}"])
         self.results: tuple[Result, ...] = ()
         self._post = poster()
         self._waiting = False
