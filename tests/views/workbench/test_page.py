@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import attrs
+import pandas as pd
 import pytest
 from bokeh.document import Document
 from bokeh.document.models import DocumentModelManager
@@ -16,12 +20,14 @@ from allotment.errors import AllotmentError
 from allotment.experiment.simulate import simulate
 from allotment.interop.scenario_file import loads
 from allotment.model.changeset import Changeset, ShareChange
+from allotment.model.plan import Plan, PlanNode
 from allotment.presets import load_scenario
 from allotment.presets.catalogue import preset
 from allotment.presets.why import why
 from allotment.units import DAY, HOUR
 from allotment.views.plan_editor.draft import Accepted
 from allotment.views.workbench.bar import AT_ONCE
+from allotment.views.workbench.keep import csv_of
 from allotment.views.workbench.page import Workbench
 from allotment.views.workbench.seeds import FEWEST, MOST
 from allotment.views.workbench.serve import from_address
@@ -108,6 +114,63 @@ def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
         header = files.read("waits.csv").decode().splitlines()[0]
     assert "A priority" in header
     assert "B budgets" in header
+
+
+NAMES = (
+    "=1+1",
+    "+cmd|' x'!A0",
+    "-2+3",
+    "@SUM(A1)",
+    "+A1",
+    '=HYPERLINK("http:x","y")',
+    'a, "b"',
+    "\uff1d1",
+    "e\u0301",
+    "\u00e9",
+    "# c",
+)
+NAMES += (
+    "null",
+    "~",
+    "1e5",
+    "NaN",
+    "yes",
+    "- x",
+    "{a: b}",
+    "*x",
+    "<img src=x onerror=alert(1)>",
+    "Language",
+    "language",
+)
+
+
+def test_names_that_mean_something_elsewhere_stay_names_in_all_files_that_are_kept():
+    """A name is no formula to a spreadsheet, and nothing but a text in a scenario file."""
+    children = [PlanNode(id=f"t{place}", name=name, share=f"1/{len(NAMES)}") for place, name in enumerate(NAMES)]
+    streams = tuple(attrs.evolve(stream, leaves=()) for stream in WEEK.workload)
+    made = opened(attrs.evolve(WEEK, name="=x", plan=Plan(name="@y", children=children), workload=streams, people=()))
+    until(lambda: made._course.latest and made._course.latest.state == "finished" and made.results)
+    assert loads(made._keep.scenario_file().getvalue(), presets=preset) == made._course.scenarios()[1]
+    with zipfile.ZipFile(made._keep.tables_file()) as files:
+        text = {name: files.read(name).decode() for name in files.namelist()}
+    made.close()
+    cells = {cell for each in text.values() for row in csv.reader(io.StringIO(each, newline="")) for cell in row}
+    found = {
+        cell
+        for cell in cells
+        if cell[:1] in {*"=+-@\t\r\uff1d"} and not re.fullmatch(r"[+-]?\d[\d.e-]*( [\w%]+)*|-", cell)
+    }
+    assert found == set()
+    for name in NAMES[:8]:
+        quoted = name if name == NAMES[6] else f"'{name}"
+        assert any(cell.startswith(quoted) for cell in cells), name
+
+
+@pytest.mark.parametrize(
+    "cell", ["-0.5", "-1e-05", "-inf", "-", "+2.1 %", "+4 min 54 s", "-3 points", "\u22125.0 %", "7"]
+)
+def test_a_figure_is_kept_as_it_is_with_its_sign(cell):
+    assert csv_of(pd.DataFrame({"x": [cell]}, index=["y"])).splitlines()[1] == f"y,{cell}"
 
 
 def test_a_highlight_is_in_every_picture_and_a_job_is_a_number(page):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 import zipfile
 from collections.abc import Callable, Mapping
 from io import BytesIO, StringIO
@@ -12,6 +14,9 @@ import panel as pn
 from allotment.interop.scenario_file import dumps
 from allotment.scenario import Scenario
 from allotment.views.workbench.settings import Settings, to_link
+
+_SIGNS = ("=", "+", "-", "@", "\t", "\r", *"\uff1d\uff0b\uff0d\uff20")  # the last are the wide forms of the first four
+_FIGURE = re.compile(r"[+-]((inf|\d[\d.,]*(e[+-]?\d+)?)( [\w%]+)*)?")  # with its unit; or a dash, for none
 
 
 class Keep:
@@ -47,6 +52,26 @@ class Keep:
         packed = BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
             for name, table in self._tables().items():
-                files.writestr(f"{name.lower().replace(' ', '-')}.csv", table.to_csv())
+                files.writestr(f"{name.lower().replace(' ', '-')}.csv", csv_of(table))
         packed.seek(0)
         return packed
+
+
+def csv_of(table: pd.DataFrame) -> str:
+    """Return a table as CSV, in which a spreadsheet takes no name for a formula: such a cell begins with an apostrophe.
+
+    >>> print(csv_of(pd.DataFrame({"more": [-0.5, 2.0]}, index=["=1+1", "@x"])), end="")
+    ,more
+    '=1+1,-0.5
+    '@x,2.0
+    """
+    made = StringIO()
+    rows = csv.reader(StringIO(table.to_csv(), newline=""))
+    csv.writer(made, lineterminator="\n").writerows(
+        [f"'{cell}" if _computes(cell) else cell for cell in row] for row in rows
+    )
+    return made.getvalue()
+
+
+def _computes(cell: str) -> bool:
+    return cell.startswith(_SIGNS) and not _FIGURE.fullmatch(cell)
