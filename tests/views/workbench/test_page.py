@@ -116,6 +116,20 @@ def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
     assert "B budgets" in header
 
 
+def test_what_cannot_be_kept_is_said_on_the_page_and_in_the_file():
+    made = opened(WEEK, settings=Settings(second="nope"))
+    for button in (made._keep._file, made._keep._csv):
+        made._tell("", bad=False)
+        button._clicks += 1
+        assert made._banner.text
+        assert button.data
+    assert "there are no tables" in made._banner.text
+    lines = made._keep.scenario_file().getvalue().splitlines()
+    assert "there is no policy 'nope'" in lines[1]
+    assert all(line.startswith("# ") for line in lines)
+    made.close()
+
+
 NAMES = (
     "=1+1",
     "+cmd|' x'!A0",

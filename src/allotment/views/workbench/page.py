@@ -110,8 +110,8 @@ class Workbench(pn.viewable.Viewer):
         self._editor.on_edit(self._on_plan)
         self._editor.on_change(self._on_signed)
         self._controls = Controls(course.base, course.settings, self._changed, self._on_policy)
-        self._look = Look(lambda: self._at_once(self._show_pictures), lambda problem: self._tell(problem, bad=True))
-        self._keep = Keep(lambda: course.scenarios()[1], self._tables)
+        self._look = Look(lambda: self._at_once(self._show_pictures), self._refuse)
+        self._keep = Keep(lambda: course.scenarios()[1], self._tables, self._refuse)
         self._waits = table_of()
         self._board = Board(PICTURES, {"Scenarios": self._compared}, self._look.pick)
         self._pin = pn.widgets.Button(label="Pin B as the baseline", width=180, height=36)
@@ -304,6 +304,9 @@ class Workbench(pn.viewable.Viewer):
     def _tell(self, text: str, *, bad: bool) -> None:
         say(self._banner, text, role="alert" if bad else "note")
         self._banner.visible = bool(text)
+
+    def _refuse(self, problem: str) -> None:
+        self._tell(problem, bad=True)
 
     def _tell_settings(self) -> None:
         self._script.address = self._keep.tell(self.settings)
