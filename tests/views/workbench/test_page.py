@@ -130,6 +130,15 @@ def test_what_cannot_be_kept_is_said_on_the_page_and_in_the_file():
     made.close()
 
 
+def test_the_name_of_a_kind_of_work_is_no_markup_in_the_title_of_its_card():
+    kinds = [attrs.evolve(kind, name=f"<b>{kind.name}") for kind in WEEK.workload[0].kinds]
+    made = opened(attrs.evolve(WEEK, workload=(attrs.evolve(WEEK.workload[0], kinds=kinds),), people=()), run=False)
+    shown = [card.title for card in made._controls.kinds._panels.values()] or made._controls.kinds._names
+    assert shown
+    assert all(title.startswith("&lt;b&gt;") for title in shown)
+    made.close()
+
+
 NAMES = (
     "=1+1",
     "+cmd|' x'!A0",

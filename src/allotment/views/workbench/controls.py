@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from html import escape
 from typing import Any
 
 import attrs
@@ -13,7 +14,7 @@ from allotment.model.policy import Policy
 from allotment.presets.catalogue import names
 from allotment.scenario import Scenario
 from allotment.units import HOUR, MINUTE, format_duration
-from allotment.views.formats import count, gpu_hours
+from allotment.views.formats import count, gpu_hours, plain
 from allotment.views.workbench.settings import RUNS, Run, Settings, demand_of
 from allotment.views.workbench.words import say, words
 from allotment.workload.classes import RecordedStream
@@ -155,7 +156,7 @@ class Controls:
     @property
     def kinds(self) -> pn.Accordion:
         """The job mix, a card for each kind of work."""
-        cards = [(name, kind.card) for name, kind in self.mix.items()]
+        cards = [(escape(plain(name)), kind.card) for name, kind in self.mix.items()]  # a title of Panel is HTML
         return pn.Accordion(*cards, active=[], toggle=False, sizing_mode="stretch_width", margin=(0, 10, 0, 0))
 
 
