@@ -57,7 +57,8 @@ class Seeds:
             f"{letter} {plain(scenario.policy.name)}" for letter, scenario in zip("AB", scenarios, strict=True)
         )
         first = scenarios[0].seed
-        self._repeats.begin(scenarios, range(first, first + int(self.many.value or USUAL)))
+        many = min(max(FEWEST, int(self.many.value or USUAL)), MOST)
+        self._repeats.begin(scenarios, range(first, first + many))
 
     def forget(self) -> None:
         """Something else is set: what was found is of other scenarios."""
