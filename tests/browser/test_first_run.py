@@ -169,7 +169,7 @@ def test_in_a_narrow_window_no_chart_is_cut_off(window: Window) -> None:
         for _ in range(40):  # a chart takes the new width when the page next has time for it
             cut = figure.evaluate(
                 "figure => { const shown = figure.getBoundingClientRect();"
-                " const around = document.querySelector('.jp-WindowedPanel-outer').getBoundingClientRect();"
+                " const around = document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden)').getBoundingClientRect();"
                 " return shown.right - around.right; }"
             )
             if cut <= 0:

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
-import attrs
 import pytest
-from bokeh.embed import file_html
-from bokeh.models import Column
-from bokeh.resources import INLINE
 from playwright.sync_api import Browser, Page, expect
 
-from allotment.experiment.simulate import simulate
-from allotment.model.plan import Plan, PlanNode
-from allotment.presets import load_scenario
-from allotment.units import DAY
-from allotment.views.charts import comparison, delivery, node_map, occupancy, standing, timeline, waits
-from allotment.views.charts.drawing import Drawn
-from tests.browser.machine import PATIENCE
+from tests.browser.machine import CHECKOUT, PATIENCE
+from tests.browser.pictures_page import EVIL, PICTURES
 
 pytestmark = pytest.mark.slow
 
-EVIL = "<img src=x onerror=alert(1)>"
 # All text and all pictures of a page, in the shadow roots too.
 FOUND = """() => {
   const found = { images: 0, text: "" };
@@ -37,30 +29,12 @@ FOUND = """() => {
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Page:
-    base = load_scenario("small-week")
-    plan = Plan(
-        name=EVIL, children=[PlanNode(id=f"{EVIL}{at}", name=f"{EVIL} $${at}$$", share="0.3") for at in range(3)]
-    )
-    streams = [attrs.evolve(stream, name=f"{EVIL}{at}") for at, stream in enumerate(base.workload)]
-    policy = attrs.evolve(base.policy, name=EVIL)
-    scenario = attrs.evolve(base, name=EVIL, plan=plan, policy=policy, workload=streams, warmup=0, measured=2 * DAY)
-    result = simulate(scenario)
-    pictures = [
-        delivery(result, result),
-        timeline(result),
-        node_map(result),
-        occupancy(result, result),
-        waits(result, result),
-        standing(result, result),
-        comparison({EVIL: result, f"{EVIL}2": result}),
-    ]
-    figures = [Drawn(picture).figure for picture in pictures]
     file: Path = tmp_path_factory.mktemp("pictures") / "page.html"
-    file.write_text(file_html(Column(*figures, sizing_mode="stretch_width"), INLINE), encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "tests.browser.pictures_page", str(file)], cwd=CHECKOUT, check=True)
     shown = browser.new_page(viewport={"width": 620, "height": 700})
     shown.on("dialog", lambda dialog: (shown.evaluate("() => { window.opened = true; }"), dialog.dismiss()))
     shown.goto(file.as_uri())
-    expect(shown.locator(".bk-Figure")).to_have_count(len(figures), timeout=1000 * PATIENCE)
+    expect(shown.locator(".bk-Figure")).to_have_count(PICTURES, timeout=1000 * PATIENCE)
     shown.wait_for_timeout(2000)  # painted, too
     return shown
 
@@ -90,7 +64,7 @@ def test_names_are_text_wherever_they_stand(page: Page) -> None:
 
 def test_every_picture_says_what_it_shows(page: Page) -> None:
     figures = page.locator(".bk-Figure")
-    assert figures.count() == 7
+    assert figures.count() == PICTURES
     for figure in figures.all():
         assert figure.get_attribute("role") == "img"
         assert figure.get_attribute("aria-label")

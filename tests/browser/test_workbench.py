@@ -88,8 +88,10 @@ def changed(page: Page, before: list[str]) -> list[str]:
 def drag(page: Page, name: str, down: int) -> None:
     handle = page.get_by_role("separator", name=name, exact=True)
     handle.scroll_into_view_if_needed()
-    box = handle.bounding_box()
-    assert box is not None
+    box = None
+    while box is None or box != handle.bounding_box():  # what is above it may still be laid out
+        box = handle.bounding_box()
+        page.wait_for_timeout(300)
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()

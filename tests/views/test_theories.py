@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import attrs
 import pytest
@@ -38,6 +39,12 @@ def card():
     return short("F12")
 
 
+def opened(*given, **more) -> Theory:
+    """Return a page that belongs to no event loop, whatever loop another test has left in this thread."""
+    with ThreadPoolExecutor(1) as alone:
+        return alone.submit(Theory, *given, **more).result()
+
+
 def wait_for(theory: Theory) -> None:
     late = time.monotonic() + 120
     while theory.tried is None:
@@ -46,7 +53,7 @@ def wait_for(theory: Theory) -> None:
 
 
 def test_before_the_guess_there_is_the_claim_and_the_question_and_no_answer(card):
-    theory = Theory(card)
+    theory = opened(card)
     page = theory.__panel__()
     assert theory.tried is None
     assert not theory._after.visible
@@ -56,7 +63,7 @@ def test_before_the_guess_there_is_the_claim_and_the_question_and_no_answer(card
 
 
 def test_after_the_run_there_is_the_picture_with_every_seed_and_the_guess_beside_the_answer(card):
-    theory = Theory(card, seeds=3)
+    theory = opened(card, seeds=3)
     theory._slider.value = 7.2
     theory.run()
     wait_for(theory)
@@ -69,7 +76,7 @@ def test_after_the_run_there_is_the_picture_with_every_seed_and_the_guess_beside
 
 
 def test_what_was_turned_is_what_runs_again(card):
-    theory = Theory(card, seeds=3)
+    theory = opened(card, seeds=3)
     theory._times.value = 0.5
     theory.run()
     wait_for(theory)

@@ -172,7 +172,7 @@ MACHINES: dict[str, Change] = {
     ),
     "a_cordoned_node_takes_nothing_new": Rule("in_service", "s.nodes[node].draining == 0", "True"),
     "what_dies_with_its_node_restarts_from_its_checkpoint_with_a_new_claim": Rule(
-        "progress", "ran // interval * interval", "ran"
+        "progress", "(ran - r.saved_from) // interval * interval", "ran - r.saved_from"
     ),
     "a_gang_dies_with_any_of_its_nodes": Rule(
         "_stop_all", "count > 0:", "count > 0 and s.slices[s.on_node[node, 0]].node == node:"
