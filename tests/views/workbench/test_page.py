@@ -101,6 +101,7 @@ def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
             *(f"{title.lower().replace(' ', '-')}.csv" for title in page._board.cards),
             "scenarios.csv",
             "waits.csv",
+            "waits-by-team.csv",
         }
         header = files.read("waits.csv").decode().splitlines()[0]
     assert "A priority" in header
@@ -126,6 +127,34 @@ def test_the_baseline_stays_until_another_is_pinned_and_is_of_the_same_seed(page
     page._controls.seed.value = 9
     until(lambda: page.results[1].scenario.seed == 9)
     until(lambda: page._pinned.scenario.seed == 9)
+
+
+def test_the_baseline_that_nobody_pinned_is_all_of_the_run_and_not_its_beginning(page):
+    paused(page, 30)
+    until(lambda: page.results[-1].horizon == 30 * HOUR)
+    page._pinned, page._by_hand = page.results[-1], False  # as if the page had been opened with it
+    finished(page)
+    until(lambda: page._pinned.horizon == WEEK.horizon)
+    assert page._pinned is page.results[-1]
+
+
+def test_a_run_that_was_pinned_stays_as_it_was_then(page):
+    paused(page, 30)
+    until(lambda: page.results[-1].horizon == 30 * HOUR)
+    page._on_pin()
+    pinned = page._pinned
+    finished(page)
+    assert page._pinned is pinned
+
+
+def test_when_a_budget_is_dragged_the_page_says_who_waits_longer_and_not_only_what(page):
+    until(lambda: page._pinned)
+    assert "Drag a budget" in page._teams.said.text
+    assert "* Submitted when another job" in page._starred.text
+    page._on_plan(dragged(WEEK.plan))
+    until(lambda: page._teams.said.text.startswith("Against the baseline"))
+    assert "language/pretraining" in page._teams.table.text
+    assert "(was " in page._teams.table.text
 
 
 def test_little_competition_is_said():
