@@ -153,8 +153,8 @@ def test_when_a_budget_is_dragged_the_page_says_who_waits_longer_and_not_only_wh
     assert "* Submitted when another job" in page._starred.text
     page._on_plan(dragged(WEEK.plan))
     until(lambda: page._teams.said.text.startswith("Against the baseline"))
+    until(lambda: "(was " in page._teams.table.text)
     assert "language/pretraining" in page._teams.table.text
-    assert "(was " in page._teams.table.text
 
 
 def test_little_competition_is_said():
@@ -269,6 +269,7 @@ def test_several_seeds_are_compared_seed_by_seed_and_forgotten_with_other_settin
     page._seeds.many.value = 2
     page._seeds.begin()
     until(lambda: "finished, 2 of 2" in page._seeds._words.text)
+    assert "all 2 agree on the sign of a difference happens once in 2 times" in page._seeds._words.text
     seeds = [[run.seed for run in of] for of in page._seeds._found.runs]
     assert seeds == [[0, 1], [0, 1]]
     assert page._seeds._found.runs[1][0].summary == simulate(WEEK).summary

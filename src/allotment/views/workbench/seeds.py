@@ -12,7 +12,7 @@ from allotment.scenario import Scenario
 from allotment.views.charts import comparison
 from allotment.views.charts.groups import Highlight
 from allotment.views.charts.picture import Picture
-from allotment.views.formats import plain
+from allotment.views.formats import count, plain
 from allotment.views.workbench.board import Card
 from allotment.views.workbench.repeats import Repeated, Repeats
 from allotment.views.workbench.style import WORDS
@@ -77,7 +77,12 @@ class Seeds:
         self._cancel.disabled = found.state != "running"
         state = {"running": "running", "cancelled": "cancelled", "finished": "finished", "failed": "cannot run"}
         text = f"Seeds: {state[found.state]}, {found.done} of {found.of} done."
-        say(self._words, f"{text} {found.problem}".strip(), "p", role="alert" if found.problem else "status")
+        say(
+            self._words,
+            " ".join(filter(None, (text, _by_chance(found.done), found.problem))),
+            "p",
+            role="alert" if found.problem else "status",
+        )
         self.card.view.visible = bool(found.done)
         if found.done:
             self.card.show((), Highlight())
@@ -85,3 +90,16 @@ class Seeds:
     def _picture(self, _results: Sequence[Result], _picked: Highlight) -> Picture:
         runs = () if self._found is None else self._found.runs
         return comparison(dict(zip(self._names, runs, strict=True)))
+
+
+def _by_chance(seeds: int) -> str:
+    """Return how seldom seeds agree on a sign by chance: of n throws of a coin all fall alike once in 2^(n - 1) times.
+
+    >>> _by_chance(10)
+    'That all 10 agree on the sign of a difference happens once in 512 times where there is none.'
+    >>> _by_chance(1)
+    ''
+    """
+    if seeds < FEWEST:
+        return ""
+    return f"That all {seeds} agree on the sign of a difference happens once in {count(2 ** (seeds - 1))} times where there is none."
