@@ -156,7 +156,7 @@ def test_when_a_budget_is_dragged_the_page_says_who_waits_longer_and_not_only_wh
     assert "* Submitted when another job" in page._starred.text
     page._on_plan(dragged(WEEK.plan))
     until(lambda: page._teams.said.text.startswith("Against the baseline"))
-    until(lambda: "(was " in page._teams.table.text)
+    until(lambda: "(was" in page._teams.table.text)
     assert "language/pretraining" in page._teams.table.text
 
 
@@ -280,6 +280,28 @@ def test_several_seeds_are_compared_seed_by_seed_and_forgotten_with_other_settin
     page._controls.second.value = "fifo"
     assert not page._seeds.card.view.visible
     assert page._seeds._found is None
+
+
+def test_two_splits_are_compared_over_several_seeds_where_one_is_the_baseline(page):
+    until(lambda: page._pinned and page._pinned.horizon == WEEK.horizon)
+    page._on_plan(dragged(WEEK.plan))
+    until(lambda: page._teams.said.text.startswith("Against the baseline"))
+    page._seeds.many.value = 2
+    page._seeds.begin()
+    until(lambda: "finished, 2 of 2" in page._seeds._words.text)
+    split, _, other = page._seeds._found.runs
+    assert page._seeds.card.picture.title == "Scenarios against the baseline"
+    assert split[0].summary == simulate(WEEK).summary
+    assert other[0].summary == page.results[1].summary != split[0].summary
+
+
+def test_a_baseline_with_other_jobs_is_not_run_with_the_same_ones(page):
+    until(lambda: page._pinned and page._pinned.horizon == WEEK.horizon)
+    page._pinned, page._by_hand = simulate(attrs.evolve(WEEK, measured=2 * DAY)), True
+    page._seeds.many.value = 2
+    page._seeds.begin()
+    until(lambda: "finished, 2 of 2" in page._seeds._words.text)
+    assert page._seeds._names == ("A priority", "B budgets")
 
 
 def test_seeds_that_are_cancelled_keep_what_is_done(page):

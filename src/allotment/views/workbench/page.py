@@ -32,7 +32,7 @@ from allotment.views.workbench.look import Look
 from allotment.views.workbench.pictures import PICTURES
 from allotment.views.workbench.play import Frame
 from allotment.views.workbench.script import PageScript
-from allotment.views.workbench.seeds import Seeds
+from allotment.views.workbench.seeds import BASELINE, Seeds
 from allotment.views.workbench.settings import RUNS, Run, Settings
 from allotment.views.workbench.soon import poster
 from allotment.views.workbench.style import BANNER, COLUMNS, PAGE, WORDS
@@ -119,7 +119,11 @@ class Workbench(pn.viewable.Viewer):
         self._board = Board(PICTURES, {"Scenarios": self._compared}, self._look.pick)
         self._pin = pn.widgets.Button(label="Pin B as the baseline", width=180, height=36)
         self._pin.on_click(lambda _event: self._on_pin())
-        self._seeds = Seeds(self._ready, lambda act: self._post(lambda: self._at_once(act)))
+        self._seeds = Seeds(
+            self._ready,
+            lambda: None if self._baseline is None else self._baseline.scenario,
+            lambda act: self._post(lambda: self._at_once(act)),
+        )
         self._why = WhyPanel(lambda act: self._post(lambda: self._at_once(act)), self._look.no_job)
         self._script = PageScript(self._bar.calm_down, self._board.see)
 
@@ -233,13 +237,13 @@ class Workbench(pn.viewable.Viewer):
     @property
     def _baseline(self) -> Result | None:
         """The run that is pinned, where it can be compared with what is shown: of other seeds nothing could be."""
-        pinned = self._pinned
+        pinned = self._pinned if self.results else None
         return pinned if pinned is not None and pinned.scenario.seed == self.results[-1].scenario.seed else None
 
     def _compared(self, results: Sequence[Result], _picked: Highlight) -> Picture:
         """Return the picture of both runs against the one that is pinned: at first that of B as the page was opened."""
         runs = {f"{letter} {result.policy}": result for letter, result in zip(RUNS, results, strict=True)}
-        return comparison({"the baseline": self._baseline or results[-1], **runs})
+        return comparison({BASELINE: self._baseline or results[-1], **runs})
 
     # what the play shows; `_hear` is called from its thread
 

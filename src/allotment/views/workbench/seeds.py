@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import attrs
 import panel as pn
 
 from allotment.results.result import Result
@@ -19,14 +20,28 @@ from allotment.views.workbench.style import WORDS
 from allotment.views.workbench.words import say, words
 
 FEWEST, USUAL, MOST = 2, 10, 30
-INVITES = "One seed is one throw of the dice. Run both policies over several, each on the same jobs, to see what is more than chance."
+BASELINE = "the baseline"
+INVITES = (
+    "One seed is one throw of the dice. Run both policies over several, each on the same jobs, to see what is more than chance; "
+    "and the baseline with them, where its shares or its policy are others."
+)
 
 
 class Seeds:
-    """The controls, the progress and the picture of one page. `post` has something done in the thread of the page."""
+    """The controls, the progress and the picture of one page. `post` has something done in the thread of the page.
 
-    def __init__(self, scenarios: Callable[[], Sequence[Scenario] | None], post: Callable[..., Any]) -> None:
+    `scenarios` gives A and B, `baseline` the one that is pinned: with other shares, or another policy, it is run as well, and
+    is what both are compared with.
+    """
+
+    def __init__(
+        self,
+        scenarios: Callable[[], Sequence[Scenario] | None],
+        baseline: Callable[[], Scenario | None],
+        post: Callable[..., Any],
+    ) -> None:
         self._scenarios = scenarios
+        self._baseline = baseline
         self._post = post
         self._repeats = Repeats(lambda found: post(lambda: self._look(found)))
         self._found: Repeated | None = None
@@ -53,11 +68,13 @@ class Seeds:
         scenarios = self._scenarios()
         if scenarios is None:  # which was said
             return
-        self._names = tuple(
-            f"{letter} {plain(scenario.policy.name)}" for letter, scenario in zip("AB", scenarios, strict=True)
-        )
+        named = {f"{letter} {plain(each.policy.name)}": each for letter, each in zip("AB", scenarios, strict=True)}
+        baseline = self._baseline()
+        if baseline is not None and baseline not in scenarios and _has_jobs_of(baseline, scenarios[1]):
+            named = {BASELINE: baseline, **named}
+        self._names = tuple(named)
         first = scenarios[0].seed
-        self._repeats.begin(scenarios, range(first, first + int(self.many.value or USUAL)))
+        self._repeats.begin([*named.values()], range(first, first + int(self.many.value or USUAL)))
 
     def forget(self) -> None:
         """Something else is set: what was found is of other scenarios."""
@@ -90,6 +107,11 @@ class Seeds:
     def _picture(self, _results: Sequence[Result], _picked: Highlight) -> Picture:
         runs = () if self._found is None else self._found.runs
         return comparison(dict(zip(self._names, runs, strict=True)))
+
+
+def _has_jobs_of(one: Scenario, other: Scenario) -> bool:
+    """Tell whether two scenarios differ by nothing but who is owed what, and by which policy."""
+    return attrs.evolve(one, policy=other.policy, changesets=other.changesets) == other
 
 
 def _by_chance(seeds: int) -> str:
