@@ -35,6 +35,6 @@ def _kept_together(cell: str) -> str:
     r"""Return a cell that a narrow screen breaks before its bracket and nowhere else.
 
     >>> _kept_together("1.0 d (was 29 min)").split(" ")
-    ['1.0\\xa0d', '(was\\xa029\\xa0min)']
+    ['1.0\xa0d', '(was\xa029\xa0min)']
     """
     return cell.replace(" ", "\xa0").replace("\xa0(", " (")
