@@ -36,6 +36,8 @@ def verdicts(folder: Path) -> dict[str, str]:
         ("workload/__init__.py", "from allotment import scenario", "Imports only go down"),
         ("units.py", "import allotment.errors", "Imports only go down"),
         ("views/__init__.py", "import allotment.cli", "Imports only go down"),
+        ("presets/__init__.py", "import allotment.lessons", "Imports only go down"),
+        ("lessons/__init__.py", "import allotment.views", "Imports only go down"),
         ("utils.py", "", "Imports only go down"),
         ("kernel/__init__.py", "import simpy", "SimPy only in the world"),
         ("results/__init__.py", "import numba", "numba only in the kernel"),
@@ -44,6 +46,7 @@ def verdicts(folder: Path) -> dict[str, str]:
         ("experiment/__init__.py", "import rich.progress", "The terminal only in the command line"),
         ("workload/__init__.py", "import pandas", "No pandas below the results"),
         ("results/__init__.py", "import holoviews", "No plots, widgets or notebooks under the views"),
+        ("lessons/__init__.py", "import panel", "No plots, widgets or notebooks under the views"),
     ],
 )
 def test_an_import_that_a_contract_forbids_breaks_that_contract_and_no_other(

@@ -17,8 +17,10 @@ from allotment.cli.reproducing import carry_out, page
 from allotment.experiment.sensitivity import sensitivity, table
 from allotment.experiment.simulate import variant
 from allotment.experiment.variations import VARIATIONS
+from allotment.lessons.cards import load_cards
 from allotment.presets import load_scenario
 from allotment.units import DAY
+from tests.lessons.test_verdicts import WITH_MANY_SEEDS
 
 CHECKOUT = Path(__file__).parent.parent
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
@@ -112,7 +114,7 @@ def test_the_commands_do_what_is_said(tmp_path):
     )
     done = set()
     for _, command, *options in commands("allotment "):
-        if command in ("bench", "reproduce", "rollout", "sensitivity"):
+        if command in ("bench", "reproduce", "rollout", "sensitivity", "theories"):
             continue  # long; they have tests of their own
         small = [] if command != "simulate" or "--trace" in options else ["--days", "1"]
         if "--share" not in options:
@@ -250,3 +252,14 @@ def test_the_figures_of_what_moves_what_are_those_of_six_seeds():
     fewer, of = (f"{round(abs(stopped[column]), -3):,.0f}" for column in ("difference", "base"))
     assert f"{fewer} fewer of {of} preemptions" in text
     assert not found.loc[("short contracts", "x 4", "all_p90"), "moves"]
+
+
+@pytest.mark.slow
+def test_what_becomes_of_a_theory_is_what_is_printed():
+    told = README.split("\n$ allotment theories F04\n")[1].split("\n```")[0]
+    assert told.splitlines() == run(*ALLOTMENT, "theories", "F04").splitlines()
+
+
+def test_every_theory_is_listed_with_its_claim_and_what_twenty_seeds_say():
+    rows = [line.strip("| ").split(" | ") for line in README.splitlines() if re.match(r"\| F\d\d \|", line)]
+    assert rows == [[card.id, card.claim, WITH_MANY_SEEDS[card.id].value] for card in load_cards()]

@@ -138,6 +138,11 @@ class Visitor:
         rows = self._ask(lambda: self._editor.state["rows"])
         return next(row["shown"] for row in rows if row["id"] == node)
 
+    @property
+    def heard(self) -> str:
+        """Which intent the plan editor has answered last."""
+        return str(self._ask(lambda: self._editor.state["heard"]))
+
     # what can be done
 
     def set(self, title: str, value: Any) -> None:

@@ -31,6 +31,7 @@ _HOMES = {
     "save_result": ("allotment.interop.result_files", "save"),
     "simulate": ("allotment.presets.simulate", "simulate"),
     "simulate_fleet": ("allotment.experiment.fleet", "simulate_fleet"),
+    "theories": ("allotment.lessons.theories", "theories"),
     "variant": ("allotment.experiment.simulate", "variant"),
     "why": ("allotment.presets.why", "why"),
     "with_shares": ("allotment.experiment.shares", "with_shares"),

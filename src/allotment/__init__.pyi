@@ -6,6 +6,7 @@ from allotment.experiment.simulate import Interrupted as Interrupted
 from allotment.experiment.simulate import variant as variant
 from allotment.interop.result_files import read as read_result
 from allotment.interop.result_files import save as save_result
+from allotment.lessons.theories import theories as theories
 from allotment.presets import list_presets as list_presets
 from allotment.presets import load_cluster as load_cluster
 from allotment.presets import load_fleet as load_fleet
@@ -35,6 +36,7 @@ __all__ = [
     "save_result",
     "simulate",
     "simulate_fleet",
+    "theories",
     "variant",
     "why",
     "with_shares",

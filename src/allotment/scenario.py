@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import attrs
 
-from allotment.errors import ValueProblems
-from allotment.model.changeset import Changeset, apply, problems_of
+from allotment.errors import InputError, ValueProblems
+from allotment.model.changeset import Changeset, apply
 from allotment.model.checks import Where, at_least, between, known, known_items, one_line
 from allotment.model.cluster import Cluster
 from allotment.model.job import gpus_taken
@@ -265,14 +265,13 @@ def _changes(scenario: Any, plan: Plan) -> Iterator[tuple[Where, str]]:
             end = format_duration(warmup + measured)
             yield (*where, "time"), f"time {format_duration(changeset.time)!r} lies after the end, {end!r}"
         try:
-            problems = problems_of(plan, changeset)
+            plan, before = apply(plan, changeset), changeset.time
         except AttributeError:  # some of it could not be read, so what follows cannot be judged
             return
-        for problem in problems:
-            yield where, problem
-        if problems:
+        except InputError as error:
+            for problem in error.problems:
+                yield where, problem
             return
-        plan, before = apply(plan, changeset), changeset.time
 
 
 def _unknown_changes(scenario: Any, ids: frozenset[str]) -> Iterator[tuple[Where, str]]:

@@ -107,12 +107,12 @@ def in_app(page: Page, url: str) -> Watched:
 
 
 @contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve the app with Panel, and return its address."""
+def served(folder: Path, name: str = "plan_app.py") -> Iterator[str]:
+    """Serve an app of this folder with Panel, and return its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    app = Path(__file__).with_name("plan_app.py")
+    app = Path(__file__).with_name(name)
     command = [sys.executable, "-m", "panel", "serve", str(app), f"--port={port}", "--address=127.0.0.1"]
     log = folder / "panel.log"
     with log.open("wb") as out:

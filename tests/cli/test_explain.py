@@ -7,6 +7,18 @@ import pytest
 from allotment.cli.explaining import moment_of
 from tests.cli.typed import Shell
 
+TWO = """
+format: 1
+name: two
+members:
+  - {name: small, cluster: 4x8, plan: fifteen-teams, policy: priority, switches: [{time: 3d, policy: budgets}]}
+  - {name: large, cluster: 8x8, plan: fifteen-teams, policy: budgets}
+workload: small
+portable: [{kind: debug, part: 0.5}]
+warmup: 2d
+measured: 2d
+"""
+
 
 def test_a_job_of_a_scenario_is_explained_at_eighty_columns(shell: Shell) -> None:
     ended = shell("explain", "small-week", 502)
@@ -42,6 +54,36 @@ def test_a_moment_is_named_as_it_is_shown(shell: Shell) -> None:
     assert "Why it waited, at day 0 05:00" in ended.out
 
 
+def test_a_moment_at_which_it_ran_tells_what_it_did_and_what_could_not_change(shell: Shell) -> None:
+    ended = shell("explain", "small-week", 502, "--at", "day 0 08:45")
+    assert (
+        "What it did, at day 0 08:45\nIt did not wait: it ran on 16 GPUs, protected by its contract until" in ended.out
+    )
+    said = " ".join(ended.out.split())
+    assert "8 GPUs for 18 min, not 16 for 8 min 59 s, from its submission on" in said
+    assert "At day 0 08:45 it ran: its GPUs and its contract were given by then." in said
+
+
+def test_a_job_of_a_fleet_is_named_by_its_cluster_and_number(shell: Shell, tmp_path) -> None:
+    (tmp_path / "two.yaml").write_text(TWO)
+    ended = shell("explain", tmp_path / "two.yaml", "small/4", "--no-what-if")
+    assert (ended.status, ended.out.startswith("Job 4 of ")) == (0, True)
+    for typed, told in (
+        ("smal/9", "the fleet 'two' has no member 'smal'; there are small, large"),
+        ("1", "job 1 is on small, large; each member numbers its own jobs, so write which, such as small/1"),
+        ("small/x", "there is no job 'small/x' in this fleet; write a member and a number, such as small/12"),
+        ("small/99999999", "there is no job 99999999 among"),
+    ):
+        ended = shell("explain", tmp_path / "two.yaml", typed)
+        assert (ended.status, told in ended.err) == (2, True), ended.err
+    ended = shell("explain", tmp_path / "two.yaml", "small/4", "-p", "fifo")
+    assert (ended.status, "in the fleet" in ended.err) == (2, True)
+
+
+def test_what_it_costs_is_said_in_its_help(shell: Shell) -> None:
+    assert "a run from that moment on for each" in " ".join(shell("explain", "--help").out.replace("│", " ").split())
+
+
 def test_which_of_two_jobs_comes_first_is_one_sentence(shell: Shell) -> None:
     ended = shell("explain", "small-week", 522, "--versus", 519, "--no-what-if")
     assert "Job 519 comes before job 522: submitted at day 0" in " ".join(ended.out.split())
@@ -71,7 +113,7 @@ def test_a_moment_can_be_written_in_three_ways(text: str) -> None:
         (("explain", "small-week", "99999999"), ["there is no job 99999999", "numbered from", "the nearest is"]),
         (
             ("explain", "small-week", "502", "--at", "day 9 00:00"),
-            ["job 502 did not wait at", "(day 9 00:00)", "it waited from"],
+            ["job 502 neither waited nor ran at", "(day 9 00:00)", "it waited from"],
         ),
         (("explain", "small-week", "502", "--at", "day 99 00:00"), ["is not within the run"]),
         (("explain", "small-week", "502", "--at", "noon"), ["--at 'noon' is no moment", "'day 3 14:09'"]),

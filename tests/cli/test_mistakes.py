@@ -102,7 +102,8 @@ def test_a_folder_without_a_result_is_told(shell: Shell, tmp_path) -> None:
 def test_without_a_command_the_commands_are_listed(shell: Shell) -> None:
     ended = shell()
     assert all(
-        command in ended.out + ended.err for command in ("presets", "simulate", "check", "bench", "reproduce", "schema")
+        command in ended.out + ended.err
+        for command in ("presets", "simulate", "check", "bench", "reproduce", "theories", "schema")
     )
 
 

@@ -137,9 +137,10 @@ def test_ctrl_c_while_it_is_still_loading_is_told_in_one_line(loading):
 
 @ONLY_LINUX
 @pytest.mark.slow
-def test_ctrl_c_in_the_middle_of_many_runs_ends_all_with_130_and_one_line():
+@pytest.mark.parametrize("command", ["reproduce", "theories"])
+def test_ctrl_c_in_the_middle_of_many_runs_ends_all_with_130_and_one_line(command):
     with subprocess.Popen(
-        hearing(*ALLOTMENT, "reproduce", "--seeds", "50"),
+        hearing(*ALLOTMENT, command, "--seeds", "50"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from allotment.cli import serving
@@ -13,6 +15,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
     """What servers were begun with, none of which begins."""
     found: list[dict[str, object]] = []
     monkeypatch.setattr(serving, "prepare", lambda _tell: None)
+    monkeypatch.setattr(serving, "try_to_listen", lambda _address, _port: None)
     monkeypatch.setattr(serve, "serve", lambda scenario, **options: found.append({"scenario": scenario, **options}))
     return found
 
@@ -30,3 +33,24 @@ def test_pages_are_kept_for_a_second_at_least(shell, begun, option):
     assert ended.status == 2
     assert option in ended.err
     assert begun == []
+
+
+@pytest.mark.parametrize("address", ["", "nobody.invalid", "::1", "a b", "<b>", "x" * 300, "\u00e9.invalid"])
+def test_an_address_that_is_none_is_told_before_one_is_announced(shell, address):
+    ended = shell("serve", "--no-browser", "--address", address)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith(f"error: there is no address {address[:20]!r}"[:-1])
+    assert "try --address 127.0.0.1" in ended.err
+
+
+def test_a_port_that_is_taken_and_an_address_of_another_machine_are_told_before_one_is_announced(shell):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ended = shell("serve", "--no-browser", "--port", port)
+        assert ended.status == 2
+        assert ended.err.startswith(f"error: cannot listen at 127.0.0.1:{port}: ")
+        assert ended.err.strip().endswith("; try another --port")
+    ended = shell("serve", "--no-browser", "--address", "203.0.113.9", "--port", port)
+    assert ended.err.strip().endswith("; try another --address")

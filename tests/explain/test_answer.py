@@ -12,6 +12,7 @@ from allotment.errors import NotFoundError, SimulationError
 from allotment.explain.answer import before, why
 from allotment.explain.rerun import Rerun
 from allotment.presets.simulate import simulate
+from allotment.units import HOUR
 from tests.laws.cases import SHIPPED
 
 
@@ -52,13 +53,35 @@ def test_a_moment_can_be_named_and_has_its_own_reason(result):
     for each in found.life:
         at = why(result, 502, each.begin, what_if=False)
         assert (at.at, at.why) == (each.begin, each.reason)
-    last = found.life[-1].end
+    early = found.life[0].begin - 1
     with pytest.raises(
-        NotFoundError, match=f"job 502 did not wait at {last} s .*; it waited from {found.life[0].begin} to"
+        NotFoundError, match=f"job 502 neither waited nor ran at {early} s .*; it waited from {found.life[0].begin} to"
     ):
-        why(result, 502, last)
+        why(result, 502, early)
     with pytest.raises(NotFoundError, match="is not within the run, which ends at"):
         why(result, 502, 10**9)
+
+
+def test_at_a_moment_at_which_it_ran_it_is_told_how_and_what_could_not_change_any_more(result):
+    slices = result.slices[(result.slices["end"] - result.slices["start"] > 9 * HOUR).to_numpy()]
+    state = result.segments.set_index("slice")["state"].astype(str)
+    number = next(each for each in slices["slice"] if "protected" in state.loc[[each]].tolist())
+    of = slices[(slices["slice"] == number).to_numpy()].iloc[0]
+    rows = result.segments[(result.segments["slice"] == number).to_numpy()]
+    job = int(of["job"])
+    for row in rows.itertuples():
+        found = why(result, job, int(row.begin), what_if=False)
+        assert (found.why.code, found.at) == (f"runs_{row.state}", row.begin)
+        if row.state == "protected" and row.end < of["end"]:
+            assert found.why.parameters["until"] == row.end
+        assert (found.turn, found.room, found.next) == ((), (), None)
+    found = why(result, job, int(rows["begin"].iloc[0]) + HOUR)
+    assert "cannot_claim" in {each.code for each in found.cannot}
+    claims = [each for each in found.what_if if each.change.code in ("if_gpus", "if_min_runtime", "if_no_contract")]
+    assert claims
+    assert all(each.since == found.job.submit and each.instead.code == "cannot_claim" for each in claims)
+    assert all(each.since == found.at for each in found.what_if if each.instead is None)
+    assert "if_saved" in {each.change.code for each in found.what_if}
 
 
 def test_a_job_behind_another_is_told_what_that_one_waits_for(result):
@@ -66,7 +89,26 @@ def test_a_job_behind_another_is_told_what_that_one_waits_for(result):
     assert found.why.code == "behind"
     assert found.behind is not None
     assert found.behind[0] == found.why.parameters["other"]
-    assert why(result, found.behind[0], found.at, what_if=False).why == found.behind[1]
+    first = why(result, found.behind[0], found.at, what_if=False)
+    assert first.why == found.behind[1]
+    chance = first.next.parameters.get("time")
+    assert found.next.code == ("next_after" if chance is None else "next_after_at")
+    assert found.next.parameters.get("time") == chance
+
+
+def test_a_job_whose_room_is_held_for_another_is_told_until_when_and_whether_that_has_passed(result):
+    waits = result.jobs.sort_values("queued")["job"].iloc[-60:].tolist()
+    codes = set()
+    for job in (502, *waits[::6]):
+        for each in why(result, job, what_if=False).life:
+            if each.reason.code in ("held", "holding") and len(codes) < 4:
+                found = why(result, job, each.begin, what_if=False)
+                due = found.next.parameters["due"]
+                assert due == each.reason.parameters["due"]
+                assert found.next.code.endswith("overdue") == (due <= each.begin)
+                codes.add(found.next.code)
+                break
+    assert {"next_after_overdue"} <= codes <= {"next_after_due", "next_after_overdue", "next_due", "next_overdue"}
 
 
 def test_a_job_that_is_not_there_is_told_with_the_nearest(result):
@@ -82,8 +124,9 @@ def test_a_job_that_never_waited_has_nothing_to_explain(result):
     job = int(result.jobs[(result.jobs["queued"] == 0).to_numpy()]["job"].iloc[0])
     found = why(result, job, what_if=False)
     assert (found.at, found.why, found.turn, found.room, found.next, found.life) == (None, None, (), (), None, ())
-    with pytest.raises(NotFoundError, match=f"job {job} never waited, so there is nothing to explain at 5 s"):
-        why(result, job, 5)
+    over = int(found.job.end)
+    with pytest.raises(NotFoundError, match=f"job {job} never waited, so there is nothing to explain at {over} s"):
+        why(result, job, over)
 
 
 def test_a_result_that_its_scenario_does_not_give_any_more_is_refused(result):
@@ -92,12 +135,12 @@ def test_a_result_that_its_scenario_does_not_give_any_more_is_refused(result):
         Rerun(other)
     moved = result.jobs.copy()
     moved.loc[moved["job"] == 502, "queued"] += 1
-    with pytest.raises(SimulationError, match="simulate the scenario by itself and ask that result"):
+    with pytest.raises(SimulationError, match="ask the result of the fleet, or simulate the scenario by itself"):
         why(attrs.evolve(result, jobs=moved), 502)
 
 
 def test_it_is_public_and_works_on_what_was_saved(result, tmp_path):
     allotment.save_result(result, tmp_path / "week")
     again = allotment.why(allotment.read_result(tmp_path / "week"), 603)
-    assert again.plain() == why(result, 603).plain()
+    assert again.plain() == allotment.why(result, 603).plain()
     assert again.remedy is not None

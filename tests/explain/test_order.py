@@ -26,9 +26,9 @@ def standing(request):
 @pytest.mark.parametrize("time", [30 * HOUR, 100 * HOUR, 200 * HOUR + 10])
 def test_jobs_come_in_the_order_of_the_kernel(plain, standing, time):
     line = line_at(standing, time)
-    going, engine = standing._begin()
-    going.advance(time + 1)
-    s = engine._state
+    branch = standing.begin()
+    branch.advance(time + 1)
+    s = branch.engine._state
     plain.usage.refresh_use(s)
     rng = np.random.default_rng(time)
     pairs = list(combinations(rng.permutation(line.glance.waiting)[:25].tolist(), 2))
@@ -56,8 +56,9 @@ def test_a_funded_job_is_told_by_the_kernel_s_own_rule(plain):
     rerun = Rerun(simulate("small-week", days=2))
     for time in (50 * HOUR, 150 * HOUR, 210 * HOUR):
         line = line_at(rerun, time)
-        going, engine = rerun._begin()
-        going.advance(time + 1)
+        branch = rerun.begin()
+        branch.advance(time + 1)
+        engine = branch.engine
         for job in line.glance.waiting.tolist():
             assert line.funded(job) == (plain.funding.why_not(engine._state, engine._state.jobs[job].cls) == 0)
 

@@ -147,7 +147,8 @@ def _of_clock(s: Any, running: list[int]) -> Iterator[str]:
         yield from _compare(name, int(clock[name]), counted)
     for stream in np.flatnonzero(s.streams.closed):
         mine = (s.jobs.stream == stream) & np.isin(s.jobs.state, (JobState.WAITING, JobState.RUNNING))
-        yield from _compare(f"outstanding of stream {stream}", s.streams[stream].outstanding, s.jobs.gpus[mine].sum())
+        counted = (s.jobs.gpus + s.jobs.beyond)[mine].sum()
+        yield from _compare(f"outstanding of stream {stream}", s.streams[stream].outstanding, counted)
 
 
 def _of_jobs(s: Any, running: list[int]) -> Iterator[str]:

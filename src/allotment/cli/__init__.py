@@ -1,4 +1,4 @@
-"""The command line: `allotment presets | simulate | check | bench | reproduce | sensitivity | schema`."""
+"""The command line: `allotment presets | simulate | check | bench | reproduce | sensitivity | theories | schema`."""
 
 from __future__ import annotations
 

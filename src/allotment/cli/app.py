@@ -25,7 +25,8 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(runs.presets, runs.simulate, runs.check, runs.explain, pages.serve),
-    *(experiments.bench, experiments.reproduce, experiments.sensitivity, experiments.rollout, runs.schema),
+    *(experiments.bench, experiments.reproduce, experiments.sensitivity, experiments.rollout),
+    *(experiments.theories, runs.schema),
 )
 for _command in COMMANDS:
     app.command()(_command)

@@ -113,6 +113,12 @@ class Display:
             self._said = time.monotonic()
             remark(f"{self._text}: {100 * done // max(total, 1)} %")
 
+    def nudge(self) -> None:
+        """Say what is being done, of which nobody knows how far it is, where nothing has been said for a while."""
+        if not self._lively and time.monotonic() - self._said >= EVERY:
+            self._said = time.monotonic()
+            remark(self._text)
+
     def _show(self) -> None:
         with self._lock:
             if not self._over:

@@ -105,6 +105,43 @@ def sensitivity(
         show(page(found))
 
 
+def _theories() -> list[str]:
+    from allotment.lessons.cards import known
+
+    return list(known())
+
+
+def theories(
+    *,
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ID]...", help="Which, such as F01; by default all.", autocompletion=_theories),
+    ] = None,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, metavar="N", help="How many seeds each is run over.")] = 20,
+    first: Annotated[int, typer.Option("--first-seed", min=0, metavar="N", help="The first of them.")] = 0,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            "--processes", "-p", min=1, metavar="N", help="How many runs at once; by default one a processor."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Put to the test what people say of a shared cluster.
+
+    Each theory is a paired experiment, and its verdict is computed from what its card declared before: TRUE, FALSE,
+    CONDITIONAL or NOT SHOWN.
+    """
+    from allotment.cli.theories import carry_out, json_of, page
+
+    with telling_of_ctrl_c(), Display() as display:
+        found = carry_out(ids or (), range(first, first + seeds), processes, display)
+    if as_json:
+        print_json(json_of(found))
+    else:
+        show(page(found))
+
+
 def rollout(
     *,
     fleet: Annotated[

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
+from itertools import count as count_from
 from pathlib import Path
 
 import attrs
@@ -17,19 +18,23 @@ from allotment.cli.console import Display
 from allotment.cli.layout import apart, grid, titled
 from allotment.cli.running import on_compiling
 from allotment.errors import InputError, NotFoundError
+from allotment.experiment.fleet import simulate_fleet
 from allotment.experiment.prepare import prepare
 from allotment.explain.answer import Why
+from allotment.explain.fleet import members_of
 from allotment.explain.reasons import Reason
 from allotment.formats import count, moment, wait
 from allotment.interop import result_files
-from allotment.presets import load_scenario
+from allotment.presets import load_fleet, load_scenario
 from allotment.presets.catalogue import names
 from allotment.presets.simulate import simulate
 from allotment.presets.why import before, why
+from allotment.results.fleet_result import FleetResult
 from allotment.results.result import Result
 from allotment.units import DAY, HOUR, parse_duration
 from allotment.views import answers
 
+MEMBERS = re.compile(r"^[\"']?members[\"']?\s*:", re.MULTILINE)
 CLOCK = re.compile(r"\s*day\s+(\d+)\s+(\d{1,2}):(\d{2})\s*", re.ASCII)
 
 
@@ -52,15 +57,51 @@ def carry_out(asked: Asked, display: Display) -> tuple[Why, Reason | None]:
     """
     time = None if asked.at is None else moment_of(asked.at)
     result = result_of(asked.source, asked.policy, display)
-    job = number_of(result, asked.job)
-    other = None if asked.versus is None else number_of(result, asked.versus)
+    member, job = place_of(result, asked.job)
+    other = None if asked.versus is None else place_of(result, asked.versus)
+    if other is not None and other[0] != member:
+        raise InputError(
+            "these options", [f"--versus compares two jobs of one cluster, {asked.job} and {asked.versus} are of two"]
+        )
     display.phase(f"asking why of job {job}")
-    found = why(result, job, time, what_if=asked.what_if)
+    tried = count_from(1)
+
+    def told(change: Reason) -> None:
+        display.phase(f"what if ({next(tried)}): {change.sentence}")
+        display.nudge()
+
+    found = why(result, job, time, member=member, what_if=asked.what_if, told=told)
     if other is None:
         return found, None
     if found.at is None:
         raise InputError("these options", [f"--versus goes with a job that waited; {job} waited for a pass at most"])
-    return found, before(result, job, other, found.at)
+    return found, before(result, job, other[1], found.at, member=member)
+
+
+def place_of(result: Result | FleetResult, text: str) -> tuple[str | None, int]:
+    """Return the member of a fleet, None of a single cluster, and the number of a job there. Raises NotFoundError.
+
+    A job of a fleet is named by its member and its number, such as small/603; a member may be left out where only one has
+    a job of that number.
+    """
+    if isinstance(result, Result):
+        return None, number_of(result, text)
+    member, _, number = text.rpartition("/")
+    if member and member not in result.members:
+        raise NotFoundError(
+            f"the fleet {result.fleet.name!r} has no member {member!r}; there are {', '.join(result.members)}"
+        )
+    if not (number.isascii() and number.isdigit()):
+        raise NotFoundError(
+            f"there is no job {text!r} in this fleet; write a member and a number, such as {next(iter(result.members))}/12"
+        )
+    there = [member] if member else members_of(result, int(number))
+    if len(there) != 1:
+        told = f"on {', '.join(there)}" if there else f"on no member: {', '.join(result.members)}"
+        raise NotFoundError(
+            f"job {number} is {told}; each member numbers its own jobs, so write which, such as {(there or list(result.members))[0]}/{number}"
+        )
+    return there[0], int(number)
 
 
 def number_of(result: Result, text: str) -> int:
@@ -76,9 +117,18 @@ def number_of(result: Result, text: str) -> int:
     raise NotFoundError(f"there is no job {text!r} in this result; {hint}")
 
 
-def result_of(source: str, policy: str | None, display: Display) -> Result:
-    """Return a saved result, or that of a scenario, by its name or file. Raises AllotmentError."""
+def result_of(source: str, policy: str | None, display: Display) -> Result | FleetResult:
+    """Return a saved result, or that of a scenario or a fleet, by its name or file. Raises AllotmentError."""
     folder = Path(source)
+    if source in names("fleets") or (folder.is_file() and is_fleet(folder)):
+        if policy is not None:
+            raise InputError(
+                "these options", [f"--policy goes with a scenario; in the fleet {source!r} each member has its own"]
+            )
+        fleet = load_fleet(source)
+        prepare(on_compiling(display), questions=True)
+        display.phase("simulating the fleet")
+        return simulate_fleet(fleet, progress=display.tell)
     if folder.is_dir() or (source not in names("scenarios") and not folder.suffix):
         if policy is not None:
             raise InputError(
@@ -90,6 +140,11 @@ def result_of(source: str, policy: str | None, display: Display) -> Result:
     prepare(on_compiling(display))
     display.phase("simulating")
     return simulate(scenario, policy=policy, progress=display.tell)
+
+
+def is_fleet(file: Path) -> bool:
+    """Tell whether a file describes a fleet, which has members, and not a scenario."""
+    return MEMBERS.search(file.read_text(encoding="utf-8", errors="replace")) is not None
 
 
 def moment_of(text: str) -> int:
@@ -114,7 +169,7 @@ def page(found: Why, first: Reason | None = None) -> RenderableType:
     """Return an answer as a page; `first` tells which of two jobs comes first."""
     parts = [titled(answers.title(found), *map(Text, answers.about(found)))]
     if found.at is not None and found.why is not None:
-        parts.append(titled(f"Why it waited, at {moment(found.at)}", *_now(found)))
+        parts.append(titled(f"{answers.asked(found)}, at {moment(found.at)}", *_now(found)))
     if first is not None:
         parts.append(Text(first.sentence))
     if found.life:
@@ -156,5 +211,6 @@ def _what_if(found: Why) -> RenderableType:
     parts = [_grid(name, table) for name, table in answers.what_would(found).items()]
     if verdict := answers.verdict(found):
         parts.append(Text(verdict))
+    parts += [Text(each) for each in answers.remarks(found)]
     parts.append(Text(answers.PRICE, style="dim"))
     return apart(parts)

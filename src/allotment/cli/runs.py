@@ -164,13 +164,16 @@ def explain(
         str,
         typer.Argument(
             metavar="RESULT",
-            help="A folder that a result was saved in, or a scenario: a preset or a YAML file.",
-            autocompletion=lambda: names_of("scenarios"),
+            help="A folder that a result was saved in, or a scenario or a fleet: a preset or a YAML file.",
+            autocompletion=lambda: [*names_of("scenarios"), *names_of("fleets")],
         ),
     ],
     job: Annotated[
         str,
-        typer.Argument(metavar="JOB", help="The number of a job, as in the table of jobs, or its id in a recording."),
+        typer.Argument(
+            metavar="JOB",
+            help="The number of a job, as in the table of jobs, or its id in a recording; of a fleet MEMBER/NUMBER.",
+        ),
     ],
     *,
     at: Annotated[
@@ -178,7 +181,7 @@ def explain(
         typer.Option(
             "--at",
             metavar="T",
-            help="A moment at which it waited: 'day 3 14:09', 3d14h9m, or seconds from the start.",
+            help="A moment at which it waited or ran: 'day 3 14:09', 3d14h9m, or seconds from the start.",
         ),
     ] = None,
     policy: Annotated[
@@ -196,7 +199,12 @@ def explain(
         typer.Option("--versus", metavar="JOB", help="Another job that waits: which of the two comes first?"),
     ] = None,
     what_if: Annotated[
-        bool, typer.Option("--what-if/--no-what-if", help="Also simulate what would have changed it.")
+        bool,
+        typer.Option(
+            "--what-if/--no-what-if",
+            help="Also simulate what would have changed it: a run from that moment on for each of about ten changes, to the job's "
+            "end. In all 0.2 s for small-week; for published-month some 5 s, and 20 s for a job that waits all month.",
+        ),
     ] = True,
     as_json: Json = False,
 ) -> None:

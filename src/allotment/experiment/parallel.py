@@ -11,12 +11,15 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
+from typing import TypeVar
 
 from allotment.experiment.measures import Measures, measure
 from allotment.experiment.simulate import Interrupted, simulate
 from allotment.scenario import Scenario
 
 Tell = Callable[[int, int], None]  # told (runs done, runs in all)
+R = TypeVar("R")
+T = TypeVar("T")
 
 
 def processors() -> int:
@@ -25,30 +28,37 @@ def processors() -> int:
 
 
 def run_all(scenarios: Sequence[Scenario], *, processes: int | None = None, tell: Tell | None = None) -> list[Measures]:
-    """Return the figures of each scenario, in their order.
+    """Return the figures of each scenario, in their order; how they run is told at :func:`each_in_a_process`."""
+    return each_in_a_process(scenarios, _run, processes=processes, tell=tell)
+
+
+def each_in_a_process(
+    runs: Sequence[R], carry_out: Callable[[R], T], *, processes: int | None = None, tell: Tell | None = None
+) -> list[T]:
+    """Return what comes of each run, in their order.
 
     The runs are spread over `processes`, by default as many as there are processors to use; with 1 they run here. The
     order in which they end changes nothing. Ctrl-C ends all of them at once, as a part of a month is not a month: it
     raises KeyboardInterrupt, and no process stays.
     """
-    done: dict[int, Measures] = {}
+    done: dict[int, T] = {}
 
-    def note(number: int, measures: Measures) -> None:
-        done[number] = measures
+    def note(number: int, of: T) -> None:
+        done[number] = of
         if tell is not None:
-            tell(len(done), len(scenarios))
+            tell(len(done), len(runs))
 
-    workers = min(processes or processors(), len(scenarios))
+    workers = min(processes or processors(), len(runs))
     if workers <= 1:
-        for number, scenario in enumerate(scenarios):
-            note(number, _run(scenario))
+        for number, run in enumerate(runs):
+            note(number, carry_out(run))
     else:
         with _pool(workers) as pool:
             with _deaf_to_interrupts():  # a process begins when something is submitted
-                runs = {pool.submit(_run, scenario): number for number, scenario in enumerate(scenarios)}
-            for run in as_completed(runs):
-                note(runs[run], run.result())
-    return [done[number] for number in range(len(scenarios))]
+                begun = {pool.submit(carry_out, run): number for number, run in enumerate(runs)}
+            for ended in as_completed(begun):
+                note(begun[ended], ended.result())
+    return [done[number] for number in range(len(runs))]
 
 
 def _run(scenario: Scenario) -> Measures:

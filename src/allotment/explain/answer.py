@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from allotment.errors import NotFoundError
 from allotment.explain import life as lives
+from allotment.explain.changes import cannot
 from allotment.explain.displaced import Displaced, displaced
+from allotment.explain.fates import WhatIf
 from allotment.explain.life import Cause, Interval
 from allotment.explain.order import Line
-from allotment.explain.reasons import Reason
+from allotment.explain.reasons import Reason, reason
 from allotment.explain.rerun import Rerun, Subject, check_same, subject
 from allotment.explain.room import next_chance, room
+from allotment.explain.running import run_at
 from allotment.explain.turn import last_started, line_at, turn
-from allotment.explain.what_if import WhatIf, cheapest, what_ifs
+from allotment.explain.what_if import Tell, cheapest, what_ifs
 from allotment.formats import moment
+from allotment.model.cluster import Cluster
 from allotment.results.result import Result
 from allotment.workload.table import JobTable
 
@@ -27,6 +31,8 @@ OF_TURN = frozenset(
         *("behind_rank", "next_pass", "beyond_quota", "beyond_fair_share"),
     }
 )  # causes that are about whose turn it is; the others are about room
+BEHIND = frozenset({"behind", "behind_first", "behind_rank", "saving"})  # those that name a job whose own reason helps
+SHORT_OF = frozenset({"headroom", "overdrawn"})  # those that name a budget which lacks something
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -38,7 +44,7 @@ class Why:
     at: int | None
     """The moment that `why`, `turn`, `room` and `next` are about; None where it waited for nothing but a pass."""
     why: Reason | None
-    """What it waits for at that moment."""
+    """What it waits for at that moment, or how it runs."""
     behind: tuple[int, Reason] | None
     """Where it stands behind another job: that job's number, and what that one waits for."""
     turn: tuple[Reason, ...]
@@ -53,8 +59,11 @@ class Why:
     """What they come to, by reason; the longest first."""
     displaced: tuple[Displaced, ...]
     """Each time that it was stopped: by whom, under which rule, at which cost."""
+    cannot: tuple[Reason, ...]
+    """What could not become otherwise about it at that moment, and why."""
     what_if: tuple[WhatIf, ...]
-    """What would have changed its waiting, and what would not; empty where that was not asked, or it waited for a pass alone."""
+    """What would have changed its waiting from that moment on, and what would not; empty where that was not asked, or it
+    waited for a pass alone."""
 
     @property
     def waited(self) -> int:
@@ -104,10 +113,12 @@ class Why:
                 }
                 for each in self.displaced
             ],
+            "cannot": [each.plain() for each in self.cannot],
             "what_if": [
                 {
                     **attrs.asdict(each),
                     "change": each.change.plain(),
+                    "instead": None if each.instead is None else each.instead.plain(),
                     "helps": each.helps,
                     "cheapest": each is self.remedy,
                 }
@@ -123,37 +134,47 @@ def why(
     *,
     what_if: bool = True,
     recordings: Mapping[str, JobTable] | None = None,
+    clusters: Sequence[Cluster] = (),
+    told: Tell | None = None,
 ) -> Why:
-    """Return why a job of a result waited, and why it was stopped.
+    """Return why a job of a result waited, why it was stopped, and what would have changed it.
 
-    `at` is a moment at which it waited (s from the start); by default the beginning of the longest stretch of what it waited
-    for most. `what_if` asks as well what would have changed it, which takes a run for each change. `recordings`
-    hold the jobs of recorded streams, by the stream's name.
+    `at` is a moment at which it waited or ran (s from the start); by default the beginning of the longest stretch of what it
+    waited for most. `what_if` asks as well what would have changed it from that moment on, which takes a run from there
+    for each change; `told` is called with each. `recordings` hold the jobs of recorded streams, by the stream's name;
+    `clusters` are some on which the same jobs might have been run.
 
     The scenario is simulated again for what a result does not keep. Raises NotFoundError where there is no such job or it
-    did not wait then, and SimulationError where the scenario does not give this result any more.
+    was not there then, and SimulationError where the scenario does not give this result any more.
     """
+    return why_of(Rerun(result, recordings, clusters=clusters), job, at, what_if=what_if, told=told)
+
+
+def why_of(rerun: Rerun, job: int, at: int | None = None, *, what_if: bool = True, told: Tell | None = None) -> Why:
+    """Return the answer of :func:`why` for a result that is ready to be simulated again."""
+    result = rerun.result
     of = subject(result, job)
-    rerun = Rerun(result, recordings)
     waits, log = rerun.waits([job])
     check_same(result, log, job)
     life = lives.intervals(result, of, waits, rerun)
     causes = lives.causes(life)
-    chosen = lives.main(life) if at is None else _at(life, of, result, at)
+    running = None if at is None else run_at(result, of, at, rerun.policy(at))
+    chosen = lives.main(life) if at is None else None if running is not None else _at(life, of, result, at)
     time = at if at is not None or chosen is None else chosen.begin
     now = {} if chosen is None or time is None else _now(rerun, of, chosen, time)
-    levels = [
-        cause.reason.parameters.get("level") for cause in causes if cause.reason.code in ("headroom", "overdrawn")
-    ]
-    level = None if not levels or levels[0] is None else str(levels[0])
+    short = [each for each in (() if chosen is None else (chosen.reason,)) if each.code in SHORT_OF]
+    short += [cause.reason for cause in causes if cause.reason.code in SHORT_OF]
+    level = str(short[0].parameters["level"]) if short else None
+    asked = what_if and time is not None
     return Why(
         job=of,
         at=time,
-        why=None if chosen is None else chosen.reason,
+        why=running if chosen is None else chosen.reason,
         life=life,
         causes=causes,
         displaced=displaced(result, of, rerun),
-        what_if=what_ifs(rerun, of, level) if what_if and chosen is not None else (),
+        cannot=cannot(rerun, of, time) if asked and time is not None else (),
+        what_if=what_ifs(rerun, of, time, level, told) if asked and time is not None else (),
         **{"behind": None, "turn": (), "room": (), "next": None, **now},
     )
 
@@ -163,9 +184,14 @@ def before(result: Result, a: int, b: int, at: int, *, recordings: Mapping[str, 
 
     Raises NotFoundError where one of them is not there, or does not wait then.
     """
+    return before_of(Rerun(result, recordings), a, b, at)
+
+
+def before_of(rerun: Rerun, a: int, b: int, at: int) -> Reason:
+    """Return the answer of :func:`before` for a result that is ready to be simulated again."""
     for job in (a, b):
-        subject(result, job)
-    line: Line = line_at(Rerun(result, recordings), at)
+        subject(rerun.result, job)
+    line: Line = line_at(rerun, at)
     for job in (a, b):
         if job not in line.glance.waiting:
             raise NotFoundError(f"job {job} does not wait at {at} s ({moment(at)}), so it has no place in line")
@@ -174,27 +200,38 @@ def before(result: Result, a: int, b: int, at: int, *, recordings: Mapping[str, 
 
 def _now(rerun: Rerun, of: Subject, chosen: Interval, time: int) -> dict[str, Any]:
     """Return turn, room, next chance and whom it stands behind, at a moment of an interval of its waiting."""
-    line = line_at(rerun, time)
     other = chosen.reason.parameters.get("other")
+    asked = [other] if chosen.reason.code in BEHIND and isinstance(other, int) else []
+    glance, waits = rerun.look(time, asked)
+    line = line_at(rerun, time, glance=glance)
     told = turn(line, of, other if isinstance(other, int) else None)
     found: dict[str, Any] = {
         "turn": (*told, *last_started(rerun, line, of, chosen.begin, time)),
         "room": room(line, of),
         "next": next_chance(line, of, chosen.reason, rerun, time),
     }
-    if chosen.reason.code in ("behind", "behind_first", "behind_rank", "saving") and isinstance(other, int):
-        found["behind"] = _of_other(rerun, other, time)
+    for job in asked:
+        found["behind"] = _of_other(rerun, job, time, waits)
+        found["next"] = _after(line, rerun, found["behind"], time) or found["next"]
     return found
 
 
-def _of_other(rerun: Rerun, other: int, time: int) -> tuple[int, Reason] | None:
-    waits, _log = rerun.waits([other])
+def _after(line: Line, rerun: Rerun, behind: tuple[int, Reason] | None, time: int) -> Reason | None:
+    """Return when there may be a chance after another job, where there is a time for that one."""
+    if behind is None:
+        return None
+    first = next_chance(line, subject(rerun.result, behind[0]), behind[1], rerun, time).parameters.get("time")
+    return None if first is None else reason("next_after_at", other=behind[0], time=first)
+
+
+def _of_other(rerun: Rerun, other: int, time: int, waits: Any) -> tuple[int, Reason] | None:
+    """Return what another job waits for at a moment, from what it had waited for by then."""
     interval = lives.at(lives.intervals(rerun.result, subject(rerun.result, other), waits, rerun), time)
     return None if interval is None else (other, interval.reason)
 
 
 def _at(life: tuple[Interval, ...], of: Subject, result: Result, at: int) -> Interval:
-    """Return the interval of a moment. Raises NotFoundError where the job did not wait then."""
+    """Return the interval of a moment. Raises NotFoundError where the job was not there then."""
     found = lives.at(life, at)
     if found is not None:
         return found
@@ -208,7 +245,7 @@ def _at(life: tuple[Interval, ...], of: Subject, result: Result, at: int) -> Int
     told = ", ".join(f"from {a} to {b} s" for a, b in spans[:3]) + (
         f" and {len(spans) - 3} times more" if spans[3:] else ""
     )
-    raise NotFoundError(f"job {of.job} did not wait at {at} s ({moment(at)}); it waited {told}")
+    raise NotFoundError(f"job {of.job} neither waited nor ran at {at} s ({moment(at)}); it waited {told}")
 
 
 def _spans(life: tuple[Interval, ...]) -> Iterator[tuple[int, int]]:

@@ -1,118 +1,165 @@
-"""What could have been otherwise about a job: its size, contract, priority and checkpoints, its team's share, its cluster.
+"""What could have been otherwise about a job from some moment on: what it asks, its marks and checkpoints, its team's share.
 
-Each is a run to be simulated, on the same arrivals, in which the job is another from its submission on.
+What happened before stays: each is the same run up to that moment, with the same arrivals after it. What cannot become
+otherwise at that moment is told with the reason, and counted from the job's submission instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from functools import partial
 
 import attrs
-import numpy as np
 
-from allotment.errors import AllotmentError, InputError
-from allotment.experiment.simulate import draw
+from allotment.errors import InputError
 from allotment.explain.reasons import Reason, reason
-from allotment.explain.rerun import Rerun, Subject
+from allotment.explain.rerun import Branch, Rerun, Subject
 from allotment.model.changeset import Changeset, ShareChange, apply
 from allotment.model.codes import Priority
 from allotment.model.plan import OWN, ROOT, Plan
-from allotment.scenario import Scenario
-from allotment.units import MINUTE
-from allotment.workload.table import COLUMNS, JobTable, StreamTable
+from allotment.units import HOUR, MINUTE
 
 FREQUENT = 30 * MINUTE  # a checkpoint of work that had none
 MORE = Fraction(3, 2)  # times the share
 QUARTER = 4
+CLAIMS = ("if_gpus", "if_min_runtime", "if_no_contract")  # what a job that runs has been given already
 
 
 @attrs.frozen(kw_only=True)
 class Change:
-    """One thing that could have been otherwise: what to call it, and what it makes of the run."""
+    """One thing that could have been otherwise from a moment on: what to call it, and what makes it so in a run that is there."""
 
     change: Reason
-    scenario: Scenario
-    table: JobTable
-    job: int
-    """The job's number there."""
-    others: bool = True
-    """Whether the other jobs are the same, so that what they pay can be told."""
+    since: int
+    make: Callable[[Branch], object]
+    work: int
+    """The job's work then, all of it (s)."""
+    instead: Reason | None = None
+    """Why it could not become so at the moment that was asked about, and counts from the job's submission."""
 
 
-def changes(rerun: Rerun, of: Subject, level: str | None = None) -> Iterator[Change]:
-    """Yield what could have been otherwise about a job."""
-    yield from _sizes(rerun, of)
-    yield from _contracts(rerun, of)
-    yield from _priorities(rerun, of)
-    yield from _shares(rerun, of, level)
-    yield from _checkpoints(rerun, of)
-    yield from _elsewhere(rerun, of)
+@attrs.frozen(kw_only=True, eq=False)
+class Then:
+    """A job as it stood at a moment, before anything of that second."""
+
+    rerun: Rerun
+    of: Subject
+    time: int
+    row: Mapping[str, int]
+    """Its record in the scheduler."""
+    hold: int
+    """For how long of its work it only holds its GPUs."""
+
+    @classmethod
+    def at(cls, rerun: Rerun, of: Subject, time: int) -> Then:
+        """Return how a job stood at a moment."""
+        row = rerun.moment(time).engine.job(of.job)
+        return cls(rerun=rerun, of=of, time=time, row=row, hold=int(rerun.table.hold[of.job]))
+
+    @property
+    def runs(self) -> bool:
+        """Whether it held GPUs."""
+        return self.row["slice"] >= 0
+
+    def asks(self, told: Reason, **values: int) -> Change:
+        """Return the change in which it asks for something else."""
+
+        def make(branch: Branch) -> None:
+            branch.engine.alter(self.of.job, values)
+
+        return Change(change=told, since=self.time, make=make, work=values.get("work", self.row["work"]))
 
 
-def _with(rerun: Rerun, of: Subject, told: Reason, **values: Any) -> Change:
-    """Return the run in which one job has other values in its row."""
-    columns: dict[str, Any] = {}
-    for name, value in values.items():
-        columns[name] = np.array(getattr(rerun.table, name))
-        columns[name][of.job] = value
-    table = attrs.evolve(rerun.table, **columns)
-    return Change(change=told, scenario=rerun.scenario, table=table, job=of.job)
+def changes(rerun: Rerun, of: Subject, time: int, level: str | None = None) -> Iterator[Change]:
+    """Yield what could have been otherwise about a job from a moment on, or where that cannot be from its submission on."""
+    then = Then.at(rerun, of, time)
+    if not then.runs:
+        yield from _claims(then)
+    yield from _priorities(then)
+    yield from _shares(then, level)
+    yield from _checkpoints(then)
+    if then.runs:
+        yield from _from_the_submission(rerun, of, time)
+    else:
+        yield from _saved_before(rerun, of, time)
 
 
-def _sizes(rerun: Rerun, of: Subject) -> Iterator[Change]:
-    """Half the GPUs, and twice the time: the same work."""
-    table, job, per_node = rerun.table, of.job, rerun.scenario.cluster.gpus_per_node
-    asked, work, limit = (int(getattr(table, name)[job]) for name in ("gpus", "work", "limit"))
-    startup, hold = int(table.startup[job]), int(table.hold[job])
+def cannot(rerun: Rerun, of: Subject, time: int) -> tuple[Reason, ...]:
+    """Return what cannot become otherwise about a job at a moment, and why."""
+    then = Then.at(rerun, of, time)
+    if not then.runs:
+        return (reason("cannot_save_waiting", time=time),)
+    return (reason("cannot_claim", time=time), *(() if then.row["checkpoint"] else (reason("cannot_save"),)))
+
+
+def _claims(then: Then) -> Iterator[Change]:
+    yield from _sizes(then)
+    yield from _contracts(then)
+
+
+def _from_the_submission(rerun: Rerun, of: Subject, time: int) -> Iterator[Change]:
+    for change in _claims(Then.at(rerun, of, of.submit)):
+        yield attrs.evolve(change, instead=reason("cannot_claim", time=time))
+
+
+def _sizes(then: Then) -> Iterator[Change]:
+    """Half the GPUs, and twice the time for what is left to do: the same work."""
+    of, per_node, table = then.of, then.rerun.scenario.cluster.gpus_per_node, then.rerun.table
     half = -(-of.gpus // per_node // 2) * per_node if of.gpus > per_node else of.gpus // 2
     if not 0 < half < of.gpus:
         return
-    longer = -(-(work - hold) * of.gpus // half) + hold
-    told = reason("if_gpus", gpus=half, work=longer, old=asked, old_work=work)
-    yield _with(
-        rerun, of, told, gpus=half, work=longer, limit=limit + longer - work if limit < longer + startup else limit
+    work, done, limit, asked = then.row["work"], then.row["done"], then.row["limit"], int(table.gpus[of.job])
+    left = max(work - done - then.hold, 0)
+    longer = -(-left * of.gpus // half) - left
+    told = reason("if_gpus", gpus=half, work=work - done + longer, old=asked, old_work=work - done)
+    yield then.asks(
+        told,
+        gpus=half,
+        work=work + longer,
+        limit=limit + longer if limit < work + longer + then.row["startup"] else limit,
     )
 
 
-def _contracts(rerun: Rerun, of: Subject) -> Iterator[Change]:
+def _contracts(then: Then) -> Iterator[Change]:
     """Another minimum runtime: a short one, none, or the longest."""
-    contracts = rerun.policy(of.submit).contracts
-    asked = of.min_runtime
+    contracts = then.rerun.policy(then.time).contracts
+    asked = then.of.min_runtime
     if contracts is None:
-        yield _with(rerun, of, reason("if_min_runtime", min_runtime=15 * MINUTE, old=asked), min_runtime=15 * MINUTE)
+        offer = 15 * MINUTE if asked != 15 * MINUTE else 8 * HOUR
+        yield then.asks(reason("if_min_runtime", min_runtime=offer, old=asked), min_runtime=offer)
         return
     offered = [contracts.short, contracts.cap // 8, contracts.cap]
     for offer in sorted(set(offered) - {asked, 0}):
-        yield _with(rerun, of, reason("if_min_runtime", min_runtime=offer, old=asked), min_runtime=offer)
+        yield then.asks(reason("if_min_runtime", min_runtime=offer, old=asked), min_runtime=offer)
     if asked:
-        yield _with(rerun, of, reason("if_no_contract", old=asked), min_runtime=0)
+        yield then.asks(reason("if_no_contract", old=asked), min_runtime=0)
 
 
-def _priorities(rerun: Rerun, of: Subject) -> Iterator[Change]:
+def _priorities(then: Then) -> Iterator[Change]:
     """The highest priority, or one lower for a job that has it."""
-    now = int(rerun.table.priority[of.job])
+    now = then.row["priority"]
     other = int(Priority.URGENT) if now < Priority.URGENT else int(Priority.NORMAL)
-    yield _with(rerun, of, reason("if_priority", priority=other, old=now), priority=other)
+    yield then.asks(reason("if_priority", priority=other, old=now), priority=other)
 
 
-def _shares(rerun: Rerun, of: Subject, level: str | None) -> Iterator[Change]:
+def _shares(then: Then, level: str | None) -> Iterator[Change]:
     """Half as much again for its team, or for the budget that was short, taken from what is open and then from its siblings."""
-    node = rerun.ids[rerun.paths.index(level or of.team)].removesuffix(OWN)
+    rerun = then.rerun
+    node = rerun.ids[rerun.paths.index(level or then.of.team)].removesuffix(OWN)
     if node == ROOT:
         return
     plan = rerun.scenario.plan
-    earlier = [each for each in rerun.scenario.changesets if each.time <= of.submit]
-    later = [each for each in rerun.scenario.changesets if each.time > of.submit]
+    earlier = [each for each in rerun.scenario.changesets if each.time < then.time]
+    later = [each for each in rerun.scenario.changesets if each.time >= then.time]
     for each in earlier:
         plan = apply(plan, each)
     shares = raised(plan, node)
     if not shares:
         return
-    change = Changeset(time=of.submit, author="what if", reason="more share for one", shares=shares)
+    change = Changeset(time=then.time, author="what if", reason="more share for one", shares=shares)
     try:
-        scenario = attrs.evolve(rerun.scenario, changesets=(*earlier, change, *later))
+        attrs.evolve(rerun.scenario, changesets=(*earlier, change, *later))
     except (ValueError, InputError):  # a later change does not fit any more
         return
     new = next(each.share for each in shares if each.id == node)
@@ -124,7 +171,11 @@ def _shares(rerun: Rerun, of: Subject, level: str | None) -> Iterator[Change]:
         level=plan.path(node),
         above="the cluster" if above == ROOT else plan.path(above),
     )
-    yield Change(change=told, scenario=scenario, table=rerun.table, job=of.job)
+
+    def make(branch: Branch) -> None:
+        branch.run.change(change)
+
+    yield Change(change=told, since=then.time, make=make, work=then.row["work"])
 
 
 def raised(plan: Plan, node: str) -> tuple[ShareChange, ...]:
@@ -144,57 +195,35 @@ def raised(plan: Plan, node: str) -> tuple[ShareChange, ...]:
     return tuple(changed)
 
 
-def _checkpoints(rerun: Rerun, of: Subject) -> Iterator[Change]:
-    """Checkpoints four times as often, or any at all."""
-    table, job = rerun.table, of.job
-    if not table.resumable[job]:
-        told = reason("if_resumable", checkpoint=FREQUENT)
-        yield _with(rerun, of, told, resumable=True, checkpoint=FREQUENT)
+def _checkpoints(then: Then) -> Iterator[Change]:
+    """Checkpoints four times as often from then on, or any at all, and one right now."""
+    now = then.row["checkpoint"]
+    if not now:
+        yield then.asks(reason("if_resumable", checkpoint=FREQUENT), checkpoint=FREQUENT)
         return
-    now = int(table.checkpoint[job])
     if now // QUARTER >= 1:
-        told = reason("if_checkpoint", checkpoint=now // QUARTER, old=now)
-        yield _with(rerun, of, told, checkpoint=now // QUARTER)
+        yield then.asks(reason("if_checkpoint", checkpoint=now // QUARTER, old=now), checkpoint=now // QUARTER)
+    if then.runs:
+        yield _saved(then, reason("if_saved", time=then.time))
 
 
-def _elsewhere(rerun: Rerun, of: Subject) -> Iterator[Change]:
-    """The same job on a cluster like this one, with jobs of its own: the same scenario with another seed."""
-    scenario = attrs.evolve(rerun.scenario, seed=(rerun.scenario.seed + 1) % 2**63)
-    try:
-        there = draw(scenario)
-    except AllotmentError:  # of a recording there is no other
+def _saved(then: Then, told: Reason) -> Change:
+    save = partial(_save, job=then.of.job)
+    return Change(change=told, since=then.time, make=save, work=then.row["work"])
+
+
+def _save(branch: Branch, *, job: int) -> None:
+    branch.engine.save(job)
+
+
+def _saved_before(rerun: Rerun, of: Subject, time: int) -> Iterator[Change]:
+    """A checkpoint at the moment at which the job was stopped last, where it is one that can save its work."""
+    slices = rerun.result.slices
+    ends = slices["end"].to_numpy()[(slices["job"] == of.job).to_numpy() & (slices["end"] <= time).to_numpy()]
+    if not len(ends):
         return
-    table = with_job(there, rerun.table, of.job, of.submit)
-    yield Change(change=reason("if_cluster"), scenario=scenario, table=table, job=len(table) - 1, others=False)
-
-
-def with_job(there: JobTable, table: JobTable, job: int, submit: int) -> JobTable:
-    """Return a table with one job of another more, the last, submitted at a moment by nobody else's doing."""
-    streams = there.streams
-    names = {"leaf": "leaves", "kind": "kinds", "user": "users"}
-    lists = {plural: getattr(there, plural) for plural in names.values()}
-    row = {name: getattr(table, name)[job] for name in COLUMNS}
-    for name, plural in names.items():
-        value = getattr(table, plural)[row[name]]
-        if value not in lists[plural]:
-            lists[plural] = (*lists[plural], value)
-        row[name] = lists[plural].index(value)
-    row |= {"submit": submit, "stream": len(streams)}
-    columns: dict[str, Any] = {
-        name: np.append(getattr(there, name), np.asarray(row[name], dtype)) for name, dtype in COLUMNS.items()
-    }
-    return JobTable(
-        **lists,
-        streams=StreamTable(
-            names=(*streams.names, "what if"),
-            kinds=(*streams.kinds, table.kinds[table.kind[job]]),
-            leaf=np.append(streams.leaf, row["leaf"]),
-            closed=np.append(streams.closed, False),
-            manual=np.append(streams.manual, False),
-            target_at=np.append(streams.target_at, streams.target_at[-1]),
-            times=streams.times,
-            gpus=streams.gpus,
-        ),
-        names=None if there.names is None else (*there.names, ""),
-        **columns,
-    )
+    stopped = int(ends.max())
+    then = Then.at(rerun, of, stopped)
+    if then.runs and then.row["checkpoint"]:
+        told = reason("if_saved_before", time=stopped)
+        yield attrs.evolve(_saved(then, told), instead=reason("cannot_save_waiting", time=time))

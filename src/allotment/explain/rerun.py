@@ -6,8 +6,7 @@ pays nothing for its explanations.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -20,76 +19,157 @@ from allotment.kernel.engine import Engine
 from allotment.kernel.glance import Glance
 from allotment.kernel.log import Log
 from allotment.kernel.plan_tree import Tree
-from allotment.model.job import gpus_taken
+from allotment.model.cluster import Cluster
 from allotment.model.policy import Policy
 from allotment.results.result import Result
 from allotment.results.tree import distinct
 from allotment.scenario import Scenario
 from allotment.workload.table import JobTable
-from allotment.world.run import Run
+from allotment.world.run import STRIDE, Run
+from allotment.world.tape import Spoken, Taped
 
+Make = Callable[[Scenario, JobTable], Engine]
 OTHER_RUN = (
     "simulated again, the scenario of this result gives another run, so it cannot be explained: it was made by another "
-    "version, its recording has changed, or it is one cluster of a fleet, to which jobs come from others; simulate the "
-    "scenario by itself and ask that result"
+    "version, its recording has changed, or it is one cluster of a fleet, to which jobs come from others; ask the result "
+    "of the fleet, or simulate the scenario by itself and ask that"
 )
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Moment:
+    """A run up to a moment: the scheduler as it stood then, before anything of that second, and what the world had asked of it."""
+
+    time: int
+    engine: Engine
+    tape: tuple[Spoken, ...]
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Branch:
+    """A run that goes on from a moment; whatever is done to it is done at that moment."""
+
+    run: Run
+    engine: Engine
+    brought: tuple[tuple[int, int], ...] = ()
+    """When which jobs are submitted from outside; those before the moment have been."""
+
+    def advance(self, until: int) -> None:
+        """Go on to a moment (s from the start), at most to the horizon."""
+        for time, job in self.brought:
+            if self.run.now <= time < until:
+                self.run.advance(time)
+                self.run.scheduler.submit(job)
+        self.run.advance(until)
+
+    def until_over(self, job: int, at_least: int, horizon: int) -> Log:
+        """Go on until a job is over, and to a moment at least, or to the horizon, and return what happened up to there."""
+        self.advance(min(at_least, horizon))
+        while self.run.now < horizon and self.engine.job(job)["end"] < 0:
+            self.advance(min(self.run.now + STRIDE, horizon))
+        return self.run.close().log
 
 
 class Rerun:
     """A result and the jobs that it came from, ready to be simulated again.
 
     `recordings` hold the jobs of recorded streams, by the stream's name; `table` holds all jobs where they are at hand.
+    On a cluster of a fleet `brought` says when which jobs were submitted that may run on several, and `others` gives the
+    other clusters, by name. `clusters` are some on which the same jobs might have been run.
     Raises SimulationError where the jobs are not those of the result.
     """
 
     def __init__(
-        self, result: Result, recordings: Mapping[str, JobTable] | None = None, *, table: JobTable | None = None
+        self,
+        result: Result,
+        recordings: Mapping[str, JobTable] | None = None,
+        *,
+        table: JobTable | None = None,
+        brought: Sequence[tuple[int, int]] = (),
+        others: Mapping[str, Callable[[], Rerun]] | None = None,
+        clusters: Sequence[Cluster] = (),
     ) -> None:
         self.result = result
         self.scenario: Scenario = result.scenario
         self.table = draw(self.scenario, recordings) if table is None else table
         if result.jobs_drawn and self.table.digest != result.jobs_drawn:
             raise SimulationError(OTHER_RUN)
+        self.brought = tuple(sorted(brought))
+        self.others = dict(others or {})
+        self.clusters = tuple(clusters)
         tree = Tree.of(self.scenario.plan, self.table.leaves)
         self.paths = tuple(distinct([self.scenario.plan.path(node) for node in tree.ids], tree.ids))
         self.ids = tree.ids
         self.parents = tree.parents
         self.leaf_node = np.array([tree.ids.index(name) for name in self.table.leaves], np.int64)
+        self._log: Log | None = None
+        self._moments: dict[int, Moment] = {}
 
-    @cached_property
+    @property
     def log(self) -> Log:
         """What the run left behind."""
-        return self.run()
+        if self._log is None:
+            self._log = self.run()
+        return self._log
 
-    def run(self, *, scenario: Scenario | None = None, table: JobTable | None = None, job: int | None = None) -> Log:
-        """Simulate it once more, or with another scenario or table, as far as the result goes.
-
-        `job` is one that has another size in the table: it is submitted when it was.
-        """
-        changed = self.table if table is None else table
-        going, engine = self._begin(scenario or self.scenario, changed)
-        if job is not None and changed.gpus[job] != self.table.gpus[job]:
-            sizes = (gpus_taken(of.gpus[[job]], self.scenario.cluster.gpus_per_node) for of in (self.table, changed))
-            before, after = (int(size[0]) for size in sizes)
-            engine.look_like(job, before)
-            going.advance(int(self.log.jobs["submit"][job]))
-            engine.look_like(job, after)
-        going.advance(self.result.horizon)
-        return going.close().log
+    def run(self) -> Log:
+        """Simulate it once more, as far as the result goes."""
+        whole = self.begin()
+        whole.advance(self.result.horizon)
+        return whole.run.close().log
 
     def waits(self, jobs: Sequence[int]) -> tuple[Any, Log]:
         """Return what some jobs waited for, as records of `kernel.log.WAIT`, and the log of the run."""
-        going, engine = self._begin()
-        engine.ask(jobs)
-        going.advance(self.result.horizon)
-        waits = engine.waits
-        return waits, going.close().log
+        whole = self.begin()
+        whole.engine.ask(jobs)
+        whole.advance(self.result.horizon)
+        waits = whole.engine.waits
+        self._log = whole.run.close().log
+        return waits, self._log
+
+    def look(self, time: int, jobs: Sequence[int] = ()) -> tuple[Glance, Any]:
+        """Return how everything stands at a moment, decisions of this second made, and what some jobs had waited for by then.
+
+        The run up to that moment is kept, for those who would have it go on differently.
+        """
+        branch, taped = self._recorded()
+        branch.engine.ask(jobs)
+        self._keep(branch, taped, time)
+        branch.advance(min(time + 1, self.result.horizon))
+        return branch.engine.glance(), branch.engine.waits
 
     def glance(self, time: int) -> Glance:
         """Return how everything stands at a moment, decisions of this second made."""
-        going, engine = self._begin()
-        going.advance(min(time + 1, self.result.horizon))
-        return engine.glance()
+        return self.look(time)[0]
+
+    def branch(self, time: int) -> Branch:
+        """Return the run as it stood at a moment, before anything of that second, to go on differently."""
+        of = self.moment(time)
+        taped = Taped(of.engine.copy(), of.tape)
+        branch = self._under(taped)
+        branch.advance(time)
+        taped.check_over()
+        return branch
+
+    def moment(self, time: int) -> Moment:
+        """Return the run as it stood at a moment, to be looked at."""
+        if time not in self._moments:
+            self._keep(*self._recorded(), time)
+        return self._moments[time]
+
+    def begin(
+        self, *, scenario: Scenario | None = None, table: JobTable | None = None, engine_of: Make | None = None
+    ) -> Branch:
+        """Return a run at its start; of another scenario or table, or with a scheduler of another make."""
+        prepare(announce())
+        made: list[Engine] = []
+
+        def make(of: Scenario, jobs: JobTable) -> Engine:
+            made.append(Engine(of, jobs) if engine_of is None else engine_of(of, jobs))
+            return made[0]
+
+        run = Run(scenario or self.scenario, self.table if table is None else table, make)
+        return Branch(run=run, engine=made[0], brought=self.brought)
 
     def policy(self, time: int) -> Policy:
         """Return the policy that decides at a moment."""
@@ -100,16 +180,21 @@ class Rerun:
         """Return the path of the leaf of a job."""
         return self.paths[int(self.leaf_node[self.table.leaf[job]])]
 
-    def _begin(self, scenario: Scenario | None = None, table: JobTable | None = None) -> tuple[Run, Engine]:
+    def _recorded(self) -> tuple[Branch, Taped]:
         prepare(announce())
-        made: list[Engine] = []
+        taped = Taped(Engine(self.scenario, self.table), records=True)
+        return self._under(taped), taped
 
-        def make(of: Scenario, jobs: JobTable) -> Engine:
-            made.append(Engine(of, jobs))
-            return made[0]
+    def _keep(self, branch: Branch, taped: Taped, time: int) -> None:
+        branch.advance(time)
+        self._moments = {
+            time: Moment(time=time, engine=taped.engine.copy(), tape=tuple(taped.tape))
+        }  # one, as it is large
 
-        going = Run(scenario or self.scenario, self.table if table is None else table, make)
-        return going, made[0]
+    def _under(self, taped: Taped) -> Branch:
+        """Return a run at its start under a scheduler that may have answers on tape."""
+        run = Run(self.scenario, self.table, lambda *_of: taped)
+        return Branch(run=run, engine=taped.engine, brought=self.brought)
 
 
 def check_same(result: Result, log: Log, job: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,9 @@ import numpy as np
 from allotment.explain.order import Line
 from allotment.explain.reasons import Reason, Value, reason
 from allotment.explain.rerun import Rerun, Subject
+from allotment.explain.turn import LN2
 from allotment.model.codes import SliceState
+from allotment.model.policy import Contracts, Window
 from allotment.units import DAY
 
 NEVER = 1 << 62
@@ -61,8 +65,11 @@ def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -
     if code in ("next_pass", "unexplained"):
         return reason("next_pass_at", time=(time // cycle + 1) * cycle)
     if code == "holding":
-        return reason("next_due", due=given["due"])
-    if code in ("behind", "behind_first", "behind_rank", "saving", "held"):
+        return reason("next_due" if _is_ahead(given["due"], time) else "next_overdue", due=given["due"])
+    if code == "held":
+        ahead = _is_ahead(given["due"], time)
+        return reason("next_after_due" if ahead else "next_after_overdue", other=given["other"], due=given["due"])
+    if code in ("behind", "behind_first", "behind_rank", "saving"):
         return reason("next_after", other=given["other"])
     if code in ("no_contract", "too_large", "nothing_entitled"):
         return reason("next_gap")
@@ -76,8 +83,12 @@ def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -
         return reason("next_reserved", due=line.glance.reserved_until)
     soonest = _room_at(line, of, time)
     if soonest >= NEVER:
-        return reason("next_unknown")
+        return reason("next_repair", shape=of.shape)
     return reason("next_contract" if line.policy.contracts is not None else "next_limit", time=soonest)
+
+
+def _is_ahead(due: Value, time: int) -> bool:
+    return isinstance(due, int) and due > time
 
 
 def _room_at(line: Line, of: Subject, time: int) -> int:
@@ -118,7 +129,11 @@ def _own_work(line: Line, level: str, time: int) -> Reason:
     """Return when work of a plan node ends at the latest, by the limits of its users."""
     below = _below(line, line.paths.index(level))
     ends = [int(of["plan_end"]) for of in line.glance.slices if int(of["leaf"]) in below]
-    return reason("next_own", level=level, time=max(min(ends), time + 1)) if ends else reason("next_unknown")
+    return (
+        reason("next_own", level=level, time=max(min(ends), time + 1))
+        if ends
+        else reason("next_limit_never", level=level)
+    )
 
 
 def _below(line: Line, node: int) -> set[int]:
@@ -133,35 +148,65 @@ def _below(line: Line, node: int) -> set[int]:
 
 
 def _funded_again(line: Line, of: Subject, level: str, rerun: Rerun, time: int) -> Reason:
-    """Return when the claim of a job would fit if old use leaves the window, what is promised is used, and nothing else starts."""
-    contracts, window = line.policy.contracts, line.policy.window
-    if contracts is None or window.half_life is not None:
-        return reason("next_unknown")
-    node = line.paths.index(level)
-    v = line.glance.tree[node]
-    result = rerun.result
-    names = {line.paths[leaf] for leaf in _below(line, node)}
+    """Return when the claim of a job would fit as old use leaves the window, or fades, if nothing else starts.
+
+    In a window what is promised counts as used. Where use fades, that is the later end of a range; at the other one it is given back.
+    """
+    contracts, window = line.policy.contracts or Contracts(), line.policy.window  # nothing else has budgets
+    v = line.glance.tree[line.paths.index(level)]
+    promised = int(v["committed"])
+    use = _use_of(line, level, rerun, time)
+    short = of.min_runtime <= contracts.short
+    part = 1 if short else 1 - contracts.reserve
+    claim, whole = of.gpus * of.min_runtime, _weight(time, window)
+
+    def first(committed: int) -> int | None:
+        def fits(moment: int) -> bool:
+            entitled = int(int(v["entitled"]) * _weight(moment, window) / whole)
+            return bool(claim <= entitled * part - use(moment) - committed)
+
+        low, high = time, time + window.lookback
+        if not fits(high):
+            return None
+        while high - low > 60:
+            middle = (low + high) // 2
+            low, high = (low, middle) if fits(middle) else (middle, high)
+        return high
+
+    last = first(promised)
+    if last is None:
+        return reason("next_window_late", level=level, window=window.lookback)
+    if window.half_life is None:
+        return reason("next_window", level=level, time=last)
+    return reason("next_fading", level=level, time=first(0), latest=last, half_life=window.half_life)
+
+
+def _weight(time: int, window: Window) -> float:
+    """Return what the seconds of a window before a moment weigh together, of a day at least."""
+    held = max(min(DAY, window.lookback), min(time, window.lookback))
+    if window.half_life is None:
+        return held
+    scale = window.half_life / LN2
+    return scale * (1 - math.exp(-held / scale))
+
+
+def _use_of(line: Line, level: str, rerun: Rerun, time: int) -> Callable[[int], float]:
+    """Return what tells how much of the use of a plan node before a moment would count at a later one."""
+    result, window = rerun.result, line.policy.window
+    names = {line.paths[leaf] for leaf in _below(line, line.paths.index(level))}
     leaf, charged = result.slices["leaf"].astype(str).to_numpy(), result.segments["state"].cat.codes.to_numpy() != 2
     row = result.segments["slice"].to_numpy()
     mine = charged & np.isin(leaf[row], list(names)) & (result.segments["begin"].to_numpy() < time)
     begin = result.segments["begin"].to_numpy()[mine]
     end = np.minimum(result.segments["end"].to_numpy()[mine], time)
     take = result.slices["take"].to_numpy()[row[mine]].astype(np.int64)
-    kept = 0 if of.min_runtime <= contracts.short else contracts.reserve
-    claim = of.gpus * of.min_runtime
 
-    def fits(moment: int) -> bool:
-        old = moment - window.lookback
-        used = int((take * np.maximum(end - np.maximum(begin, old), 0)).sum()) + int(v["committed"])
-        least = min(DAY, window.lookback)
-        grown = max(least, min(moment, window.lookback)) / max(least, min(time, window.lookback))
-        entitled = int(int(v["entitled"]) * grown)
-        return claim <= entitled - used - int(entitled * kept)
+    def use(moment: int) -> float:
+        since = np.maximum(begin, moment - window.lookback)
+        if window.half_life is None:
+            return float((take * np.maximum(end - since, 0)).sum())
+        scale = window.half_life / LN2
+        held = np.exp((end - moment) / scale) - np.exp((np.minimum(since, end) - moment) / scale)
+        return float((take * scale * held).sum())
 
-    low, high = time, time + window.lookback
-    if not fits(high):
-        return reason("next_window_late", level=level, window=window.lookback)
-    while high - low > 60:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(middle) else (middle, high)
-    return reason("next_window", level=level, time=high)
+    return use

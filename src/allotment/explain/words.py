@@ -98,9 +98,22 @@ ENGLISH: Mapping[str, str] = {
     "protected jobs end early.",
     "next_window_late": "Not within the window of {window:wait}, unless protected jobs of {level:name} end early.",
     "next_after": "After job {other} has started, and no time is known for that.",
+    "next_after_at": "After job {other} has started: for that one from {time:moment} on as things stand, sooner if jobs end early.",
+    "next_after_due": "After job {other} has started, whose nodes are due by {due:moment}; sooner if they are clear before.",
+    "next_after_overdue": "After job {other} has started: its nodes were due at {due:moment} and are not clear yet, so no time is known.",
+    "next_overdue": "At any pass: its nodes were due at {due:moment} and are not clear yet, so no later time is known.",
     "next_own": "When work of {level:name} ends; by its time limits from {time:moment} on, often sooner.",
     "next_gap": "When GPUs are left over that no funded work wants: at any pass, or not for long. No time is known.",
-    "next_unknown": "No time is known.",
+    "next_fading": "Between about {time:moment} and {latest:moment}, as old use fades (it halves every {half_life:wait}), if {level:name} starts "
+    "nothing else and what runs past its contract yields: the sooner, the sooner its protected jobs end. Later if that runs on.",
+    "next_repair": "Not before nodes are repaired: {shape:shape} would not come free on those that serve. When that is, nobody knows.",
+    "next_limit_never": "Not under this limit: nothing of {level:name} runs that would have to end first.",
+    # what it did instead of waiting
+    "runs_protected": "It did not wait: it ran on {gpus:gpus}, protected by its contract until {until:moment}.",
+    "runs_to_its_end": "It did not wait: it ran on {gpus:gpus}, and nobody might stop it.",
+    "runs_interruptible": "It did not wait: it ran on {gpus:gpus}, its contract over: charged, and to be stopped for work with a better rank.",
+    "runs_lower": "It did not wait: it ran on {gpus:gpus}, and work that comes before it might stop it.",
+    "runs_unallocated": "It did not wait: it ran on {gpus:gpus}, charged to nobody, and would have yielded at once to any funded claim.",
     # stopped
     "stopped_unallocated_first": "Stopped for job {other} of {team:name}: it ran charged to nobody, and such work yields at once to any funded claim.",
     "stopped_balance": "Stopped for job {other} of {team:name}: its contract had been over for {past:wait}, and below {above:above}, {x:name} "
@@ -128,9 +141,20 @@ ENGLISH: Mapping[str, str] = {
     "if_no_contract": "no minimum runtime, not {old:wait}",
     "if_priority": "marked {priority:priority}, not {old:priority}",
     "if_share": "{level:name} with {share:part} of {above:name}, not {old:part}, from then on",
-    "if_cluster": "another cluster like this one, with other jobs",
     "if_checkpoint": "checkpoints every {checkpoint:wait}, not {old:wait}",
     "if_resumable": "checkpoints every {checkpoint:wait}, not none",
+    "if_saved": "a checkpoint at that moment",
+    "if_saved_before": "a checkpoint at {time:moment}, when it was stopped",
+    "if_nodes": "{nodes:nodes} more ({gpus:gpus}) in the cluster",
+    "if_preset": "on the cluster {cluster:name} ({gpus:gpus}), all of the run",
+    "if_member": "moved to {member:name} ({gpus:gpus})",
+    "if_member_again": "moved to {member:name} ({gpus:gpus}), with the work that it had saved",
+    # and why not from that moment on
+    "cannot_claim": "At {time:moment} it ran: its GPUs and its contract were given by then. Another size or minimum runtime counts from its submission.",
+    "cannot_save": "It cannot save its work, so no checkpoint could be had at that moment.",
+    "cannot_save_waiting": "At {time:moment} it held no GPUs, so there was no work to save: a checkpoint then would have changed nothing.",
+    "whole_run": "On another cluster, with the same jobs and GPUs of the same speed, all before that moment would have been otherwise too, and "
+    "what comes when other work ends would have come at other times.",
 }
 MARKS = ("LOW", "NORMAL", "HIGH", "URGENT")
 
@@ -174,6 +198,7 @@ WRITTEN: Mapping[str, Any] = {
     "count": formats.count,
     "gpus": _many("GPU", "GPUs"),
     "jobs": _many("job", "jobs"),
+    "nodes": _many("node", "nodes"),
     "times": _many("time", "times"),
     "rank": _rank,
     "name": formats.plain,

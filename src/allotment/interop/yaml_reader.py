@@ -46,15 +46,17 @@ _MOST_DIGITS = 100
 def read_file(path: Path) -> bytes:
     """Return a file's bytes. Raises InputError where there is none, or none that can be a scenario."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise InputError(str(path), [f"the file has {path.stat().st_size:,} bytes; at most {LARGEST:,} are read"])
-        return path.read_bytes()
+        with path.open("rb") as file:
+            found = file.read(LARGEST + 1)  # what is no plain file may have no size, and no end
     except FileNotFoundError:
         raise InputError(str(path), ["there is no such file"]) from None
     except IsADirectoryError:
         raise InputError(str(path), ["this is a folder; name a file in it"]) from None
     except (OSError, ValueError) as error:  # ValueError: a name that holds a zero byte
         raise InputError(str(path), [f"the file cannot be read: {getattr(error, 'strerror', None) or error}"]) from None
+    if len(found) > LARGEST:
+        raise InputError(str(path), [f"the file has more than {LARGEST:,} bytes; so many are read at most"])
+    return found
 
 
 def parse(text: str | bytes, source: str, problems: Problems) -> Any:

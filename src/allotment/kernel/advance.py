@@ -105,7 +105,7 @@ def _top_up(s: State, stream: int) -> None:
     r = s.streams[stream]
     r.dirty = 0
     while r.next < r.end:
-        take = s.jobs[r.next].gpus
+        take = s.jobs[r.next].gpus + s.jobs[r.next].beyond
         if (r.outstanding > 0 and 2 * r.outstanding + take > 2 * r.target) or r.target <= 0:
             return
         submit(s, r.next)

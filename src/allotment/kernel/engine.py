@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import attrs
@@ -10,6 +12,7 @@ import numpy as np
 from allotment.errors import SimulationError
 from allotment.kernel import verbs
 from allotment.kernel.advance import FULL, step
+from allotment.kernel.alter import ASKED, CLAIMED, changed, rewritten_job
 from allotment.kernel.closing import log_of
 from allotment.kernel.glance import Glance, glance_at
 from allotment.kernel.handover import keeps_states, rewritten
@@ -18,6 +21,7 @@ from allotment.kernel.layout import State
 from allotment.kernel.log import CAPACITY, WAIT, Log
 from allotment.kernel.plan_tree import Tree, use_plan
 from allotment.kernel.questions import Questions, Standing
+from allotment.kernel.queues import HOLDER
 from allotment.kernel.setup import check_policy, new_state
 from allotment.model.codes import JobState
 from allotment.model.plan import Plan
@@ -130,13 +134,63 @@ class Engine:
         if self._state.rules[0].immune:  # the other class of the pair
             self._jobs["cls"][jobs] = self._jobs["cls"][jobs] // 2 * 2 + preemptible
 
-    def look_like(self, job: int, gpus: int) -> None:
-        """Let a job that is still to be submitted look to its stream as if it took so many GPUs; undo it when it is due.
+    def alter(self, job: int, values: Mapping[str, int]) -> None:
+        """Let a job ask for something else from now on: its GPUs, work, limit, min_runtime, priority or checkpoint.
 
-        So a job of another size is submitted when the one was that it stands for.
+        A job that runs keeps its GPUs and what it was promised: only its priority and its checkpoints may change.
+        Raises SimulationError where it is over, or runs and would change more than that.
         """
-        self._wanted(job, JobState.UNSUBMITTED)
-        self._jobs["gpus"][job] = gpus
+        self._job(job)
+        self._act(verbs.SETTLE, -1)
+        state = JobState(int(self._jobs["state"][job]))
+        allowed = {JobState.RUNNING: {"priority", "checkpoint"}}.get(state, {"gpus", *ASKED})
+        if state not in (JobState.UNSUBMITTED, JobState.WAITING, JobState.RUNNING) or values.keys() - allowed:
+            raise SimulationError(
+                f"job {job} is {state.name.lower()}, so its {', '.join(values)} cannot change any more"
+            )
+        values = changed(self.job(job), values, self._scenario.cluster.gpus_per_node)
+        if values.keys() & CLAIMED and self._jobs["place"][job] == HOLDER:
+            self._act(verbs.RELEASE, job)
+        if "checkpoint" in values and state is JobState.RUNNING:
+            self._act(verbs.KEEP, job)
+        in_line = state is not JobState.UNSUBMITTED and values.keys() - {"checkpoint"}
+        if in_line:
+            self._act(verbs.LAY_ASIDE, job)
+        before = self.job(job)
+        self._state = rewritten_job(self._state, job, values, self._policy)
+        if in_line:
+            self._act(verbs.TAKE_BACK, job)
+            if any(before[name] != self.job(job)[name] for name in ("cls", "priority")):
+                self._clock["dirty"][0] = 1
+
+    def withdraw(self, job: int) -> None:
+        """Take a job away, which keeps the work that it has saved; its stream goes on counting it, so nothing comes instead."""
+        self._act(verbs.SETTLE, -1)
+        if self._jobs["state"][job] == JobState.UNSUBMITTED:
+            raise SimulationError(f"job {job} is not submitted yet, so it cannot be withdrawn")
+        self._jobs["beyond"][job] = -self._jobs["gpus"][job]
+        self.cancel(job)
+
+    def save(self, job: int) -> None:
+        """Let a running job save all its work now, out of turn; its next checkpoint comes after its usual interval."""
+        self._wanted(job, JobState.RUNNING)
+        self._act(verbs.SAVE, job)
+
+    def job(self, job: int) -> dict[str, int]:
+        """Return how a job stands now, by the names of its record (see layout.py)."""
+        self._job(job)
+        return {name: int(column[job]) for name, column in self._jobs.items()}
+
+    def copy(self) -> Engine:
+        """Return another engine at the same moment of the same run, to go on differently."""
+        other, s = copy(self), self._state
+        counts = s.clock[0]
+        arrays = {field.name: getattr(s, field.name) for field in attrs.fields(State) if field.metadata}
+        used = {name: int(counts[name]) for name in GROWING}
+        state = attrs.evolve(s, **{name: _copied(array, used.get(name)) for name, array in arrays.items()})
+        own = {"_state": state, "_clock": _fields(state.clock), "_jobs": _fields(state.jobs), "_questions": Questions()}
+        vars(other).update(own, _pending=list(self._pending), _resting=dict(self._resting))
+        return other
 
     def cancel(self, job: int) -> None:
         """End a job, running or waiting; nothing happens to one that is over."""
@@ -211,6 +265,7 @@ class Engine:
             self._job(int(job))
         self._state = attrs.evolve(self._state, asked=np.array(jobs, np.int64))
         self._clock["asked"][0] = len(self._state.asked)
+        self._clock["asked_waiting"][0], self._clock["asked_queueing"][0] = 0, -1
 
     @property
     def waits(self) -> Any:
@@ -322,3 +377,12 @@ def _fields(records: Any) -> dict[str, Any]:
     """
     plain = records.view(np.ndarray)
     return {name: plain[name] for name in plain.dtype.names}
+
+
+def _copied(array: Any, used: int | None) -> Any:
+    """Return a copy of an array, or of its part in use, which leaves the rest of it to be written first."""
+    if used is None:
+        return array.copy()
+    other = np.zeros(len(array), array.dtype).view(type(array))
+    other[:used] = array[:used]
+    return other

@@ -29,6 +29,7 @@ JOB = _record(
     # as submitted
     *("leaf", "cls", "gpus", "need", "min_runtime", "submit", "work", "checkpoint", "startup", "restart"),
     *("priority", "limit", "preemptible", "stream", "watched", "given_up_after"),
+    "beyond",  # GPUs that its stream counts it for beyond those that it takes, after it became smaller: see alter.py
     # as it stands
     *("state", "place", "slice", "done", "queued_at", "queued", "lost", "restarts", "slices", "first_start", "end"),
     *("displaced_at", "funded_at", "reason", "level", "too_large"),
@@ -61,6 +62,7 @@ SLICE = _record(
     *("job", "state", "start", "chosen", "leaf", "gpus", "priced_at", "price"),
     *("need", "node", "overhead", "begin", "end", "end_code", "for_job", "kept", "lost"),
     *("until", "finish", "timer", "plan_end", "next", "previous", "blocked"),
+    *("saved", "saved_from"),  # a checkpoint out of turn: see alter.py
 )
 NOTICE = _record("kind", "row")
 TIMER = _record("time", "kind", "row")
@@ -112,6 +114,8 @@ CLOCK = _record(
         "reserved_for",
         "stopped_by",
         "asked",
+        "asked_waiting",
+        "asked_queueing",
         "waits",
     ),
 )

@@ -53,6 +53,8 @@ def start(s: State, job: int, state: int) -> int:
     r.need = j.need
     r.kept = 0
     r.lost = 0
+    r.saved = 0
+    r.saved_from = 0
     r.blocked = 0
     r.timer = -1
     r.chosen = 0
@@ -185,7 +187,7 @@ def leave(s: State, job: int, state: int) -> None:
     j.end = s.clock[0].now
     j.place = NOWHERE
     if j.stream >= 0 and s.streams[j.stream].closed != 0:
-        s.streams[j.stream].outstanding -= j.gpus
+        s.streams[j.stream].outstanding -= j.gpus + j.beyond
         s.streams[j.stream].dirty = 1
         s.clock[0].stirred_streams = 1
     if j.watched != 0:
@@ -210,15 +212,16 @@ def block(s: State, row: int, change: int) -> None:
 def progress(s: State, row: int, now: int) -> tuple[int, int]:
     """Return the seconds of work that a slice would keep if it stopped now, and the seconds that it would lose.
 
-    A resumable job keeps what it had at its last checkpoint in this slice, counted from the start of work; before the
-    first one it loses everything since the start, start-up included. One that is not resumable loses everything.
+    A resumable job keeps what it had at its last checkpoint in this slice, counted from the start of work, or from one
+    out of turn; before the first one it loses everything since the start, start-up included. One that is not resumable
+    loses everything.
     """
     r = s.slices[row]
     interval = s.jobs[r.job].checkpoint
     ran = now - r.start - r.overhead
-    kept = 0
-    if interval > 0 and ran > 0:
-        kept = ran // interval * interval
+    kept = r.saved
+    if interval > 0 and ran - r.saved_from >= interval:
+        kept = r.saved_from + (ran - r.saved_from) // interval * interval
     if kept > 0:
         return kept, ran - kept
     return 0, now - r.start

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from allotment.kernel.alter import keep, lay_aside, take_back
 from allotment.kernel.funding import is_too_large
 from allotment.kernel.handover import put_down, take_up
-from allotment.kernel.holding import end_hold, hold_of, replace_node
+from allotment.kernel.holding import end_hold, hold_of, release, replace_node
 from allotment.kernel.idle import forget_node, remember_node
 from allotment.kernel.jit import large_rule
 from allotment.kernel.layout import State
@@ -27,7 +28,7 @@ DRAINED = int(EndCode.DRAINED)
 URGENT_REPAIR = int(EndCode.URGENT_REPAIR)
 
 ADVANCE, SUBMIT, CANCEL, CORDON, FAIL, EVICT, TAKE_DOWN, CLEAR, PLAN_CHANGED, SETTLE, REST, LET_GO = range(12)
-PUT_DOWN, TAKE_UP = range(12, 14)
+PUT_DOWN, TAKE_UP, RELEASE, LAY_ASIDE, TAKE_BACK, KEEP, SAVE = range(12, 19)
 
 
 @large_rule
@@ -35,6 +36,9 @@ def act(s: State, verb: int, row: int) -> None:
     """Do one thing to a job or a node, now; the caller has checked that it makes sense."""
     if verb == SETTLE:
         return  # what is due now has happened
+    if verb >= LAY_ASIDE:
+        _change(s, verb, row)
+        return
     if verb == SUBMIT:
         submit(s, row)
     elif verb == CANCEL:
@@ -61,7 +65,22 @@ def act(s: State, verb: int, row: int) -> None:
         put_down(s)
     elif verb == TAKE_UP:
         take_up(s, row)
+    elif verb == RELEASE:
+        release(s, hold_of(s, row))
     s.clock[0].dirty = 1
+
+
+@large_rule
+def _change(s: State, verb: int, row: int) -> None:
+    """Do a part of what changes a job; whether there is anything to decide then is up to the caller."""
+    if verb == LAY_ASIDE:
+        lay_aside(s, row)
+    elif verb == TAKE_BACK:
+        take_back(s, row)
+    elif verb == KEEP:
+        keep(s, row, False)
+    elif verb == SAVE:
+        keep(s, row, True)
 
 
 @large_rule
@@ -73,7 +92,7 @@ def submit(s: State, job: int) -> None:
         j.too_large = 1 if is_too_large(s, job) else 0
     clock.events += 1
     if j.stream >= 0:
-        s.streams[j.stream].outstanding += j.gpus
+        s.streams[j.stream].outstanding += j.gpus + j.beyond
     enqueue(s, job, FRESH)
 
 

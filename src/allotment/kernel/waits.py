@@ -43,21 +43,19 @@ UNEXPLAINED = int(WaitCode.UNEXPLAINED)
 def note_waits(s: State) -> None:
     """Note, after a pass, what each job waits for that was asked about, unless it is the same as before.
 
-    Those that are over are asked about no longer.
+    Most of them do not wait at any one moment, so those that do are kept in front, and looked for only after a wait began
+    or ended.
     """
     clock = s.clock[0]
+    if clock.asked_queueing != clock.queueing:
+        _bring_to_front(s)
+        clock.asked_queueing = clock.queueing
+    if clock.asked_waiting == 0:
+        return
     most, empty = free_now(s)
-    at = 0
-    while at < clock.asked:
+    for at in range(clock.asked_waiting):
         job = s.asked[at]
         j = s.jobs[job]
-        if j.state > RUNNING:
-            clock.asked -= 1
-            s.asked[at] = s.asked[clock.asked]
-            continue
-        at += 1
-        if j.state != WAITING:
-            continue
         code, level, other = _cause(s, job, empty >= j.need if j.need > 0 else most >= j.gpus)
         if code != j.noted or level != j.noted_level or other != j.noted_other or j.queued_at != j.noted_of:
             j.noted = code
@@ -65,6 +63,26 @@ def note_waits(s: State) -> None:
             j.noted_other = other
             j.noted_of = j.queued_at
             _write(s, job, code, level, other)
+
+
+@large_rule
+def _bring_to_front(s: State) -> None:
+    """Put those that wait before the others; those that are over are asked about no longer."""
+    clock = s.clock[0]
+    clock.asked_waiting = 0
+    at = 0
+    while at < clock.asked:
+        job = s.asked[at]
+        state = s.jobs[job].state
+        if state > RUNNING:
+            clock.asked -= 1
+            s.asked[at] = s.asked[clock.asked]
+            continue
+        if state == WAITING:
+            s.asked[at] = s.asked[clock.asked_waiting]
+            s.asked[clock.asked_waiting] = job
+            clock.asked_waiting += 1
+        at += 1
 
 
 @large_rule

@@ -59,15 +59,6 @@ class Changeset:
             raise ValueProblems(problems)
 
 
-def problems_of(plan: Plan, changeset: Changeset) -> list[str]:
-    """Return why the changeset cannot be applied to the plan; empty if it can."""
-    try:
-        apply(plan, changeset)
-    except InputError as error:
-        return list(error.problems)
-    return []
-
-
 def apply(plan: Plan, changeset: Changeset) -> Plan:
     """Return the plan with the new shares; ids, names and places stay. Raises InputError with every problem."""
     problems = []

@@ -106,7 +106,12 @@ def _fits(type_: Any, value: Any) -> bool:
         return value in get_args(type_)
     if type_ in (int, float, Seconds):
         return isinstance(value, int if type_ is not float else int | float) and not isinstance(value, bool)
-    return isinstance(value, type_)
+    return isinstance(value, type_) and not (type_ is str and _is_broken(value))
+
+
+def _is_broken(text: str) -> bool:
+    """Return whether a text holds half a character, as JSON can: nothing that it is in could be written or sent."""
+    return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _misfit(name: str, type_: Any, value: Any) -> ValueError:
@@ -140,4 +145,6 @@ def wanted(type_: Any) -> str:
 def _way_out(type_: Any, value: Any) -> str:
     if type_ == Seconds and isinstance(value, str):
         return "allotment.units.parse_duration reads '8h' and the like"
+    if type_ is str and isinstance(value, str):
+        return "it holds half of a character, which no file can; leave that out"
     return _WAYS_OUT.get(getattr(type_, "__name__", ""), "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import reprlib
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
@@ -157,7 +158,12 @@ def _load(cls: type[Part], folder: str, name: str | Path) -> Part:
 
 
 def _is_path(name: str | Path) -> bool:
-    """Return whether a name is meant as a file: it has a folder or the suffix of one in it."""
+    """Return whether a name is meant as a file: it has a folder or the suffix of one in it.
+
+    Raises NotFoundError for what is neither a text nor a path.
+    """
+    if not isinstance(name, str | Path):
+        raise NotFoundError(f"a preset is loaded by its name and a file by its path, not by {reprlib.repr(name)}")
     return not isinstance(name, str) or re.search(PATH, name) is not None
 
 

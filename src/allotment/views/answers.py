@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from allotment.explain.answer import Why
+from allotment.explain.fates import WhatIf
 from allotment.explain.reasons import Reason
-from allotment.explain.what_if import WhatIf
 from allotment.formats import count, gpu_hours, moment, part, plain, points, signed, wait
 from allotment.units import HOUR
 
@@ -71,12 +71,18 @@ def now(found: Why) -> dict[str, str]:
     if found.why is None:
         return {}
     behind = [] if found.behind is None else [f"Job {found.behind[0]} in turn: {found.behind[1].sentence}"]
-    return {
+    lines = {
         "why": " ".join([found.why.sentence, *behind]),
         "turn": " ".join(each.sentence for each in found.turn),
         "room": " ".join(each.sentence for each in found.room),
         "next chance": "" if found.next is None else found.next.sentence,
     }
+    return {name: text for name, text in lines.items() if text}
+
+
+def asked(found: Why) -> str:
+    """Return what is told of a moment: why it waited then, or what it did instead."""
+    return "What it did" if found.why is not None and found.why.code.startswith("runs_") else "Why it waited"
 
 
 def causes(found: Why) -> pd.DataFrame:
@@ -99,15 +105,28 @@ def stops(found: Why, most: int = MOST_STOPS) -> list[str]:
 
 def what_would(found: Why) -> dict[str, pd.DataFrame]:
     """Return what would have helped and what would not, as tables, as far as there is anything in them."""
+    since = "" if found.at is None else f", from {moment(found.at)} on"
     groups = {
-        "What would have helped": [each for each in found.what_if if each.helps],
-        "What would not": [each for each in found.what_if if not each.helps],
+        f"What would have helped{since}": [each for each in found.what_if if each.helps],
+        f"What would not{since}": [each for each in found.what_if if not each.helps],
     }
     return {
-        name: _table(WHAT_IF, [each.change.sentence for each in group], [_row(each) for each in group])
+        name: _table(WHAT_IF, [_changed(each) for each in group], [_row(each) for each in group])
         for name, group in groups.items()
         if group
     }
+
+
+def _changed(each: WhatIf) -> str:
+    """Return what is otherwise, and from when on where that is the submission."""
+    submitted = each.instead is not None and each.instead.code == "cannot_claim"
+    return each.change.sentence + (", from its submission on" if submitted else "")
+
+
+def remarks(found: Why) -> list[str]:
+    """Return what could not be otherwise at the moment that was asked about, and why something is from another on."""
+    told = [*found.cannot, *(each.instead for each in found.what_if if each.instead is not None)]
+    return list(dict.fromkeys(each.sentence for each in told))
 
 
 def verdict(found: Why) -> str:

@@ -81,6 +81,11 @@ def with_people(table: JobTable, scenario: Scenario) -> JobTable:
     return with_habits(merge(leaves, [table, *parts]), scenario)
 
 
+def rows_of_people(table: JobTable, scenario: Scenario) -> int:
+    """Return how many rows of a table, its last, are those that people may submit."""
+    return sum(len(part) for part, _ in _parts(table, scenario))
+
+
 def cast(table: JobTable, scenario: Scenario) -> Cast:
     """Return who does what in a run over this table, which `with_people` has made: the rows of people are its last."""
     parts = list(_parts(table, scenario))

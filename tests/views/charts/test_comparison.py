@@ -68,8 +68,10 @@ def test_of_one_seed_no_interval_is_shown_as_it_would_look_certain(pair):
     assert shown.summary.endswith("One seed: it may be chance.")
 
 
-def test_what_is_left_out_of_the_sentence_is_counted(pair):
-    assert "more" in comparison({"old": pair[0], "new": pair[1]}).summary
+def test_that_the_sentence_leaves_something_out_is_said(pair):
+    shown = comparison({"old": pair[0], "new": pair[1]})
+    check(shown)
+    assert "and more, which the table has" in shown.summary
 
 
 def test_what_cannot_be_compared_says_why(pair):

@@ -15,7 +15,12 @@ TYPED = st.one_of(
     st.decimals(0, 120, places=2).map(str), st.sampled_from(["1/3", "0", "100", "12.5 %", "1,000", "many", "-1", "2 k"])
 )
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from([10**400, -(10**400), "\ud800", "\u202eabc", "a\x00b", "x" * 100_000]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )

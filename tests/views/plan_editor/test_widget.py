@@ -52,3 +52,12 @@ def test_whoever_asked_is_told_of_an_edit_that_was_signed_for_once_and_after_it_
 def test_a_plan_that_is_not_there_is_told_before_anything_is_shown(shell: Any) -> None:
     with pytest.raises(AllotmentError, match="three-team"):
         shell("three-team", gpus=8)
+
+
+@SHELLS
+@pytest.mark.parametrize("token", ["x" * 1_000_000, "\ud800", 7, ["view:1"], None])
+def test_a_token_that_no_page_of_ours_sends_is_not_sent_back(shell: Any, token: Any) -> None:
+    editor = shell("three-teams", gpus=8)
+    editor.intent = {"type": "select", "id": "alder", "token": token}
+    assert editor.state["heard"] == ""
+    assert editor.state["selected"]["id"] == "alder"

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import attrs
+import pandas as pd
 import pytest
 from bokeh.document import Document
 from bokeh.document.models import DocumentModelManager
 from panel.io.state import set_curdoc
 
+from allotment.errors import AllotmentError
 from allotment.experiment.simulate import simulate
 from allotment.interop.scenario_file import loads
 from allotment.model.changeset import Changeset, ShareChange
+from allotment.model.plan import Plan, PlanNode
 from allotment.presets import load_scenario
 from allotment.presets.catalogue import preset
 from allotment.presets.why import why
 from allotment.units import DAY, HOUR
 from allotment.views.plan_editor.draft import Accepted
 from allotment.views.workbench.bar import AT_ONCE
+from allotment.views.workbench.keep import csv_of
 from allotment.views.workbench.page import Workbench
+from allotment.views.workbench.seeds import FEWEST, MOST
 from allotment.views.workbench.serve import from_address
 from allotment.views.workbench.settings import Settings, Turn, from_link, to_link
+from allotment.workload.mix import Turned
 
 WEEK = attrs.evolve(load_scenario("small-week"), warmup=DAY, measured=DAY)
 
@@ -109,6 +118,86 @@ def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
     assert "B budgets" in header
 
 
+def test_what_cannot_be_kept_is_said_on_the_page_and_in_the_file():
+    made = opened(WEEK, settings=Settings(second="nope"))
+    for button in (made._keep._file, made._keep._csv):
+        made._tell("", bad=False)
+        button._clicks += 1
+        assert made._banner.text
+        assert button.data
+    assert "there are no tables" in made._banner.text
+    lines = made._keep.scenario_file().getvalue().splitlines()
+    assert "there is no policy 'nope'" in lines[1]
+    assert all(line.startswith("# ") for line in lines)
+    made.close()
+
+
+def test_the_name_of_a_kind_of_work_is_no_markup_in_the_title_of_its_card():
+    kinds = [attrs.evolve(kind, name=f"<b>{kind.name}") for kind in WEEK.workload[0].kinds]
+    made = opened(attrs.evolve(WEEK, workload=(attrs.evolve(WEEK.workload[0], kinds=kinds),), people=()), run=False)
+    shown = [card.title for card in made._controls.kinds._panels.values()] or made._controls.kinds._names
+    assert shown
+    assert all(title.startswith("&lt;b&gt;") for title in shown)
+    made.close()
+
+
+NAMES = (
+    "=1+1",
+    "+cmd|' x'!A0",
+    "-2+3",
+    "@SUM(A1)",
+    "+A1",
+    '=HYPERLINK("http:x","y")',
+    'a, "b"',
+    "\uff1d1",
+    "e\u0301",
+    "\u00e9",
+    "# c",
+)
+NAMES += (
+    "null",
+    "~",
+    "1e5",
+    "NaN",
+    "yes",
+    "- x",
+    "{a: b}",
+    "*x",
+    "<img src=x onerror=alert(1)>",
+    "Language",
+    "language",
+)
+
+
+def test_names_that_mean_something_elsewhere_stay_names_in_all_files_that_are_kept():
+    """A name is no formula to a spreadsheet, and nothing but a text in a scenario file."""
+    children = [PlanNode(id=f"t{place}", name=name, share=f"1/{len(NAMES)}") for place, name in enumerate(NAMES)]
+    streams = tuple(attrs.evolve(stream, leaves=()) for stream in WEEK.workload)
+    made = opened(attrs.evolve(WEEK, name="=x", plan=Plan(name="@y", children=children), workload=streams, people=()))
+    until(lambda: made._course.latest and made._course.latest.state == "finished" and made.results)
+    assert loads(made._keep.scenario_file().getvalue(), presets=preset) == made._course.scenarios()[1]
+    with zipfile.ZipFile(made._keep.tables_file()) as files:
+        text = {name: files.read(name).decode() for name in files.namelist()}
+    made.close()
+    cells = {cell for each in text.values() for row in csv.reader(io.StringIO(each, newline="")) for cell in row}
+    found = {
+        cell
+        for cell in cells
+        if cell[:1] in {*"=+-@\t\r\uff1d"} and not re.fullmatch(r"[+-]?\d[\d.e-]*( [\w%]+)*|-", cell)
+    }
+    assert found == set()
+    for name in NAMES[:8]:
+        quoted = name if name == NAMES[6] else f"'{name}"
+        assert any(cell.startswith(quoted) for cell in cells), name
+
+
+@pytest.mark.parametrize(
+    "cell", ["-0.5", "-1e-05", "-inf", "-", "+2.1 %", "+4 min 54 s", "-3 points", "\u22125.0 %", "7"]
+)
+def test_a_figure_is_kept_as_it_is_with_its_sign(cell):
+    assert csv_of(pd.DataFrame({"x": [cell]}, index=["y"])).splitlines()[1] == f"y,{cell}"
+
+
 def test_a_highlight_is_in_every_picture_and_a_job_is_a_number(page):
     teams = list(page._look.team.options)[1:]
     assert teams == sorted(teams)
@@ -178,6 +267,52 @@ def test_a_link_opens_what_it_says_and_one_that_is_damaged_says_so():
     assert "cut off or changed" in made._banner.text
     assert made.settings == Settings()
     made.close()
+
+
+def test_what_a_link_sets_is_shown_and_run_even_past_the_ends_of_the_sliders():
+    said = Settings(demand=50, days=200, mix=(Turned(kind="training", rate=9.0),))
+    made = from_address("small-week", to_link(said))
+    assert made.settings == said
+    controls = made._controls
+    for slider, value in ((controls.demand, 50), (controls.days, 200), (controls.mix["training"].rate, 9)):
+        assert (slider.value, slider.end) == (value, value)
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"scenario": None}, "a preset is loaded by its name and a file by its path, not by None"),
+        ({"scenario": {"name": "x"}}, "not by {'name': 'x'}"),
+        ({"scenario": b"small-week"}, "not by b'small-week'"),
+        ({"scenario": "small-weak"}, "there is no scenario 'small-weak'; did you mean 'small-week'?"),
+        ({"scenario": "./none.yaml"}, "there is no such file"),
+        ({"scenario": "/dev/zero"}, "the file has more than 16,000,000 bytes"),
+        ({"scenario": "small-week", "settings": {"seed": 1}}, "settings must be Settings, not {'seed': 1}"),
+    ],
+)
+def test_what_no_workbench_can_be_made_of_is_told_in_one_sentence(given, problem):
+    with pytest.raises(AllotmentError) as caught:
+        Workbench(**given)
+    assert problem in str(caught.value)
+
+
+def test_a_link_that_changes_work_which_is_not_there_says_so_and_opens_the_usual_page():
+    made = from_address("small-week", to_link(Settings(seed=4, mix=(Turned(kind="sleep", rate=2),))))
+    assert "there is no kind of work 'sleep' to change; there are debug, training, batch" in made._banner.text
+    assert made.settings == Settings()
+    made.close()
+
+
+@pytest.mark.parametrize("value", [-1, 1e308, float("nan"), float("inf")])
+def test_what_no_control_offers_is_said_and_nothing_changes(page, value):
+    before = page.settings
+    controls = page._controls
+    for widget in (controls.demand, controls.mix["training"].rate, controls.mix["batch"].resumable):
+        widget._process_events({"value": value, "value_throttled": value})
+        assert "must be" in page._banner.text
+        assert page.settings == before
+        assert 0 <= widget.value <= 5
 
 
 def paused(page, hours):
@@ -326,9 +461,28 @@ def test_what_is_clicked_on_is_looked_at_and_a_second_click_ends_that(page):
     assert look.highlight.team is None
 
 
+@pytest.mark.parametrize("text", ["9" * 5000, "<b>", "\u00b2", "-1", "x" * 10_000])
+def test_a_job_that_can_be_none_is_said_in_few_words(page, text):
+    page._look.job.value = text
+    assert "by its number, such as 17, not " in page._banner.text
+    assert len(page._banner.text) < 200
+    assert page._look.highlight.job is None
+
+
+def test_a_moment_and_a_number_of_seeds_stay_within_what_there_is(page):
+    page._look.time._process_events({"value": -5, "value_throttled": -5})
+    assert page._look.highlight.time == 0
+    begun = []
+    page._seeds._repeats.begin = lambda _scenarios, seeds: begun.append(len(seeds))
+    for many in (10**9, -1):
+        page._seeds.many._process_events({"value": many})
+        page._seeds.begin()
+    assert begun == [MOST, FEWEST]
+
+
 def test_a_job_that_is_not_there_is_said(page):
-    page._look.job.value = "99999999999999999999"
-    assert "there is no job 99999999999999999999" in page._banner.text
+    page._look.job.value = "99999999"
+    assert "there is no job 99999999" in page._banner.text
     assert page._look.highlight.job is None
 
 
@@ -357,6 +511,24 @@ def test_a_job_that_one_run_has_not_is_said(page):
     page._look.pick("job", alone)
     until(lambda: "nobody had submitted it" in page._why._sides[0].said.text)
     until(lambda: "Why it waited" in page._why._sides[1].said.text or "at once" in page._why._sides[1].said.text)
+
+
+def test_a_moment_at_which_it_ran_is_explained_and_one_at_which_it_was_not_there_is_said(page):
+    until(lambda: page._course.latest.state == "finished")
+    first, second = page.results
+    jobs = second.jobs[(second.jobs["wait"] > HOUR) & second.jobs["job"].isin(first.jobs["job"])]
+    row = jobs[(jobs["slices"] == 1).to_numpy() & (jobs["state"] == "finished").to_numpy()].iloc[0]
+    page._look.pick("job", int(row["job"]))
+    page._look.pick("time", int(row["first_start"]))
+    side = page._why._sides[1]
+    until(lambda: "What it did at" in side.said.text)
+    assert "It did not wait: it ran on" in side.said.text
+    page._why._begin(what_if=True)
+    until(lambda: page._why._state.text.startswith("done:"))
+    assert "from its submission on" in side.tables[0][1].text + side.tables[1][1].text
+    assert "its GPUs and its contract were given by then" in side.remarks.text
+    page._look.pick("time", int(row["submit"]) - 1)
+    until(lambda: "it neither waited nor ran. This is about its longest wait." in side.said.text)
 
 
 def test_what_changes_on_a_page_is_sent_without_going_through_all_of_it(page, monkeypatch):

@@ -6,14 +6,16 @@ import logging
 import threading
 from queue import Queue
 
+import panel as pn
 import pytest
 from bokeh.document.models import DocumentModelManager
 from bokeh.models import ImportedStyleSheet
 from panel.io.server import get_server
 from tornado.websocket import WebSocketClosedError
 
+from allotment.units import parse_duration
 from allotment.views.workbench import serve
-from allotment.views.workbench.serve import PATH, page_for, says_who_left
+from allotment.views.workbench.serve import PATH, in_one_line, page_for, says_who_left
 from tests.visitors import Visitor
 
 AT_ONCE = {"unused_session_lifetime_milliseconds": 200, "check_unused_sessions_milliseconds": 100}
@@ -93,3 +95,27 @@ def test_that_a_message_did_not_reach_who_has_left_is_not_written_down_and_all_e
     assert says_who_left(record("Failed sending message as connection was closed"))
     assert not says_who_left(record("Task exception was never retrieved", ValueError("x")))
     assert not says_who_left(record("a page could not go on"))
+
+
+def told(act):
+    """Return what is written down of an error that something raises."""
+    try:
+        act()
+    except (ValueError, TypeError) as error:
+        written = logging.LogRecord(
+            "panel.reactive", logging.ERROR, "", 0, "Callback failed", None, (type(error), error, error.__traceback__)
+        )
+        assert in_one_line(written)
+        return logging.Formatter().format(written).splitlines()
+    raise AssertionError
+
+
+def test_what_a_page_sends_that_no_control_offers_is_one_line_of_the_log_and_a_fault_of_ours_is_all_of_it():
+    choice, slider = pn.widgets.Select(options=["a"]), pn.widgets.FloatSlider()
+    for widget, value in ((choice, "/etc/passwd\n"), (slider, "x" * 10_000)):
+        (line,) = told(lambda widget=widget, value=value: widget._process_events({"value": value}))
+        assert "a page sent what cannot be set" in line
+        assert len(line) < 300
+    choice.param.watch(lambda _event: parse_duration("a fault"), "value")
+    choice.options = ["a", "b"]
+    assert len(told(lambda: choice._process_events({"value": "b"}))) > 3

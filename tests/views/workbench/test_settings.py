@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import base64
+import json
+import zlib
+
 import attrs
 import pytest
 from hypothesis import given, settings
@@ -7,8 +11,9 @@ from hypothesis import strategies as st
 
 from allotment.errors import InputError
 from allotment.experiment.simulate import draw
+from allotment.interop.scenario_file import dumps
 from allotment.model.changeset import Changeset, ShareChange
-from allotment.presets import load_scenario
+from allotment.presets import load_policy, load_scenario
 from allotment.units import DAY, HOUR
 from allotment.views.workbench.settings import (
     RUNS,
@@ -40,7 +45,7 @@ all_settings = st.builds(
     demand=st.none() | st.floats(0, 100),
     days=st.none() | st.integers(1, 366),
     seed=st.none() | st.integers(0, 2**63 - 1),
-    mix=st.lists(turns, max_size=3).map(tuple),
+    mix=st.lists(turns, max_size=3, unique_by=lambda turn: turn.kind).map(tuple),
     plan=st.none() | plans(most=4),
     author=lines,
     reason=lines,
@@ -70,15 +75,55 @@ def test_a_link_that_is_damaged_says_so(text):
         from_link(text)
 
 
-def test_a_link_with_mistakes_in_it_tells_all_of_them():
-    import base64
-    import json
-    import zlib
+def link_of(said):
+    """Return a link that says anything, as somebody else may make it."""
+    return base64.urlsafe_b64encode(zlib.compress(json.dumps(said).encode())).decode()
 
-    packed = zlib.compress(json.dumps({"seed": -1, "fist": "fifo", "days": "two"}).encode())
+
+def test_a_link_with_mistakes_in_it_tells_all_of_them():
     with pytest.raises(InputError) as caught:
-        from_link(base64.urlsafe_b64encode(packed).decode())
+        from_link(link_of({"seed": -1, "fist": "fifo", "days": "two"}))
     assert len(caught.value.problems) == 3
+
+
+def nested(levels):
+    return {"id": f"n{levels}", "share": 1, "children": [nested(levels - 1)] if levels else []}
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({"plan": {"name": "x", "children": [nested(330)]}}, "nested deeper than 256 levels"),
+        ({"edits": [{"time": n, "shares": [{"id": "a", "share": 1}]} for n in range(1001)]}, "1,001 'edits'; at most"),
+        ({"turns": [{"run": "A", "time": n, "policy": "fifo"} for n in range(1001)]}, "1,001 'turns'; at most 1,000"),
+        ({"mix": [{"kind": "batch"}, {"kind": "batch", "rate": 2}]}, "kind of work 'batch' is changed twice"),
+        ({"cluster": "x" * 50_000}, "cluster must have at most 200 characters"),
+        ({"author": "\ud800"}, "author must be a text, not '.ud800'; it holds half of a character"),
+        ({"plan": {"name": "x", "title": "\udc80", "children": [nested(0)]}}, "title must be a text"),
+    ],
+)
+def test_a_link_that_nobody_made_by_hand_is_refused(said, problem):
+    with pytest.raises(InputError, match=problem):
+        from_link(link_of(said))
+
+
+@pytest.mark.parametrize("path", ["{}", "./policy.yaml", "/etc/passwd", "/dev/zero", "..\\x.yaml", "9/{}"])
+def test_no_file_is_ever_read_because_a_link_names_it(path, tmp_path, monkeypatch):
+    file = tmp_path / "policy.yaml"
+    file.write_text(dumps(load_policy("fifo")))
+    monkeypatch.chdir(tmp_path)
+    name = path.format(file)
+    for wrong in (
+        Settings(first=name),
+        Settings(second=name),
+        Settings(cluster=name),
+        Settings(turns=(Turn(run="B", time=0, policy=name),)),
+    ):
+        with pytest.raises(InputError) as caught:
+            scenarios_of(WEEK, wrong)
+        assert [
+            problem.startswith("there is no ") or "is not a cluster" in problem for problem in caught.value.problems
+        ] == [True]
 
 
 def test_two_policies_meet_the_same_jobs():

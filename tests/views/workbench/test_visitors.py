@@ -67,3 +67,27 @@ def test_who_is_gone_in_the_midst_of_a_run_leaves_no_line_in_the_log(server):
     opened(server, days=DAYS).leave()
     said = server.log.read_text().splitlines()
     assert [line for line in said if "compiling" not in line][1:] == [], said
+
+
+def test_a_page_that_is_not_ours_gets_a_sentence_or_nothing_and_leaves_no_traceback(server):
+    before = len(server.log.read_text())
+    visitor = opened(server, days=DAYS)
+    names = ("<img src=x onerror=alert(1)>", "=1+1", "__class__", "x" * 100_000, "\u202eabc", "a\0b", "\ud800", 7, None)
+    intents = [{"type": "add", "parent": "root", "name": name} for name in names]
+    intents += [{}, {"type": ["x"]}, {"type": "accept", "author": "\ud800", "reason": "x"}]
+    for number, intent in enumerate(intents):
+        visitor.edit(**intent, token=f"x:{number}")
+        visitor.until(lambda number=number: visitor.heard == f"x:{number}")
+    visitor.edit(type="select", id="root", token="x" * 10**6)
+    visitor.until(lambda: visitor.heard == "")
+    for nothing in (3, "x", [1]):
+        visitor._ask(lambda nothing=nothing: visitor._tell(visitor._editor, "intent", nothing))
+    for title, value in (("Cluster", "/etc/passwd"), ("Seed", -1), ("Days measured", "x"), ("Speed", None)):
+        visitor.set(title, value)
+    visitor.set("Highlight a job", "9" * 5000)
+    visitor.until(lambda: visitor.line("a job is highlighted by its number"))
+    visitor.set("Policy B (solid)", "fifo")
+    visitor.until(lambda: from_link(visitor.link).second == "fifo" and visitor.state.startswith("finished"))
+    assert [child.name for child in from_link(visitor.link).plan.children][2:] == list(names[:3])
+    visitor.leave()
+    assert "Traceback" not in server.log.read_text()[before:]

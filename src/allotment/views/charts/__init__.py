@@ -15,6 +15,7 @@ from allotment.views.charts.node_map import node_map
 from allotment.views.charts.occupancy import occupancy
 from allotment.views.charts.picture import Picture
 from allotment.views.charts.standing import standing
+from allotment.views.charts.theory import theory
 from allotment.views.charts.timeline import timeline
 from allotment.views.charts.tornado import tornado
 from allotment.views.charts.waits import waits
@@ -27,6 +28,7 @@ __all__ = [
     "node_map",
     "occupancy",
     "standing",
+    "theory",
     "timeline",
     "tornado",
     "waits",

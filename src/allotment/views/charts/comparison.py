@@ -305,8 +305,7 @@ def _summary(shown: Shown, seeds: int) -> str:
         told_of = [
             f"{figure.name} {_told(figure, of[place], seeds)}" for figure, of in shown.items() if of[place].clear
         ]
-        more = len(told_of) - SAID
-        rest = f" and {more} more" if more > 0 else ""
+        rest = " and more, which the table has" if len(told_of) > SAID else ""
         parts.append(f"{plain(first[place].scenario)}: {', '.join(told_of[:SAID]) or 'no clear difference'}{rest}")
     if seeds == 1:
         return f"Against {base}: {'; '.join(parts)}. One seed: it may be chance."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,13 +22,16 @@ def text_of(asked: Asked, key: str) -> str:
         raise Refused(f"The intent {asked.get('type')!r} needs a text {key!r}, not {_short(value)}")
     if len(value) > _LONGEST:
         raise Refused(f"{_short(value)} is too long: {_LONGEST} characters are the most")
+    if not all(letter.isprintable() or letter.isspace() for letter in value):
+        raise Refused(f"{_short(value)} holds characters that cannot be seen: type {key!r} without them")
     return value
 
 
 def number_of(asked: Asked, key: str) -> float:
     """Return a number of the intent. Raises Refused where there is none."""
     value = asked.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or abs(value) > 1000:
+    # an int may be too large for a float, so its size comes first
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1000 or not math.isfinite(value):
         raise Refused(f"The intent {asked.get('type')!r} needs a number {key!r}, not {_short(value)}")
     return value
 
@@ -63,5 +67,5 @@ def member_of(draft: Draft, asked: Asked, key: str = "id") -> str:
 
 
 def _short(value: Any) -> str:
-    shown = repr(value)
+    shown = repr(value[:_LONGEST]) if isinstance(value, str) else reprlib.repr(value)
     return shown if len(shown) <= 60 else f"{shown[:57]}..."

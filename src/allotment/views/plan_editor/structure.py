@@ -33,7 +33,7 @@ def add(draft: Draft, asked: Asked) -> Draft:
     fresh = PlanNode(id=_free_id(draft.plan, name), name=name, share=Fraction(0))
     plan = _with_children(draft.plan, parent, lambda children: (*children, fresh))
     grown = attrs.evolve(draft, plan=plan)
-    value = str(asked.get("value") or "").strip()
+    value = text_of(asked, "value").strip() if asked.get("value") else ""
     share = typed_share(grown, value, parent, name) if value else Fraction(0)
     if share:
         plan = _paid(grown, fresh.id, share)

@@ -22,6 +22,7 @@ from allotment.views.plan_editor.state import apply, state_of
 
 Listener = Callable[[Accepted], Any]
 Watcher = Callable[[Plan], Any]
+_TOKEN = 100  # characters
 _SCRIPT = Path(__file__).parents[1] / "static" / "plan-editor.js"
 
 
@@ -41,7 +42,8 @@ class Editing:
         """Follow an intent, show what came of it, and then tell the listeners of an edit that was signed for."""
         before, plan = len(self.draft.accepted), self._settled()
         self.draft = apply(self.draft, intent)
-        show(self.state(str(intent.get("token", ""))))
+        token = intent.get("token")
+        show(self.state(token if isinstance(token, str) and token.isascii() and len(token) <= _TOKEN else ""))
         for edit in self.draft.accepted[before:]:
             for tell in self.listeners:
                 tell(edit)

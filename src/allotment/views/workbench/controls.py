@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from html import escape
 from typing import Any
 
 import attrs
 import panel as pn
 
+from allotment.errors import InputError
 from allotment.model.policy import Policy
 from allotment.presets.catalogue import names
 from allotment.scenario import Scenario
 from allotment.units import HOUR, MINUTE, format_duration
-from allotment.views.formats import count, gpu_hours
+from allotment.views.formats import count, gpu_hours, plain
 from allotment.views.workbench.settings import RUNS, Run, Settings, demand_of
 from allotment.views.workbench.words import say, words
 from allotment.workload.classes import RecordedStream
@@ -81,6 +83,11 @@ class Controls:
             **WIDE,
         )
         self.mix = {kind.name: _KindControls(kind, base) for kind in kinds_of(base)}
+        if gone := [change.kind for change in settings.mix if change.kind not in self.mix]:
+            there = ", ".join(self.mix) or "none that can be"
+            raise InputError(
+                "these settings", [f"there is no kind of work {kind!r} to change; there are {there}" for kind in gone]
+            )
         self._plain = [self.cluster, self.first, self.second, self.demand, self.seed, self.days]
         self.show(settings)
         for widget in [*self._plain, *(each for kind in self.mix.values() for each in kind.widgets)]:
@@ -100,7 +107,7 @@ class Controls:
         self._changed()
 
     def read(self, settings: Settings) -> Settings:
-        """Return the settings with what the widgets say."""
+        """Return the settings with what the widgets say. Raises ValueError for what none of them offers."""
         base = self._base
         demand, days = demand_of(base), base.measured // 86_400
         taken = {turn.run for turn in settings.turns}  # there, what is shown took over from what a run begins with
@@ -126,9 +133,9 @@ class Controls:
             self.first.value, self.second.value = last["A"], last["B"]
             demand = demand_of(base)
             if demand is not None:
-                self.demand.value = demand if settings.demand is None else settings.demand
+                _slide(self.demand, demand if settings.demand is None else settings.demand)
             self.seed.value = base.seed if settings.seed is None else settings.seed
-            self.days.value = max(1, base.measured // 86_400) if settings.days is None else settings.days
+            _slide(self.days, max(1, base.measured // 86_400) if settings.days is None else settings.days)
             said = {turned.kind: turned for turned in settings.mix}
             for name, kind in self.mix.items():
                 kind.show(said.get(name))
@@ -149,7 +156,7 @@ class Controls:
     @property
     def kinds(self) -> pn.Accordion:
         """The job mix, a card for each kind of work."""
-        cards = [(name, kind.card) for name, kind in self.mix.items()]
+        cards = [(escape(plain(name)), kind.card) for name, kind in self.mix.items()]  # a title of Panel is HTML
         return pn.Accordion(*cards, active=[], toggle=False, sizing_mode="stretch_width", margin=(0, 10, 0, 0))
 
 
@@ -204,7 +211,7 @@ class _KindControls:
 
     def show(self, said: Turned | None) -> None:
         turned = Turned(kind=self._kind.name) if said is None else said
-        self.rate.value = min(turned.rate, 4)
+        _slide(self.rate, turned.rate)
         allowed = [size for size in self.sizes.options if turned.sizes_up_to is None or size <= turned.sizes_up_to]
         self.sizes.value = allowed[-1] if allowed else self.sizes.options[0]
         self.contract.value = _option(self.contract, turned.min_runtime)
@@ -214,6 +221,11 @@ class _KindControls:
     def tell(self, asked: Asked) -> None:
         jobs = "as much as keeps it wanted" if asked.jobs is None else f"{count(round(asked.jobs))} jobs"
         say(self.text, f"asks for {jobs}, {gpu_hours(asked.gpu_hours)} a week")
+
+
+def _slide(slider: pn.widgets.FloatSlider | pn.widgets.IntSlider, to: float) -> None:
+    """Move a slider; one that is too short for what a link brought becomes longer."""
+    slider.param.update(end=max(slider.end, to), value=to)
 
 
 def _option(select: pn.widgets.Select, seconds: int | None) -> int:

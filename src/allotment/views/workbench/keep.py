@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 import zipfile
 from collections.abc import Callable, Mapping
 from io import BytesIO, StringIO
@@ -9,17 +11,31 @@ from io import BytesIO, StringIO
 import pandas as pd
 import panel as pn
 
+from allotment.errors import AllotmentError
+from allotment.formats import plain
 from allotment.interop.scenario_file import dumps
 from allotment.scenario import Scenario
 from allotment.views.workbench.settings import Settings, to_link
 
+_SIGNS = ("=", "+", "-", "@", "\t", "\r", *"\uff1d\uff0b\uff0d\uff20")  # the last are the wide forms of the first four
+_FIGURE = re.compile(r"[+-]((inf|\d[\d.,]*(e[+-]?\d+)?)( [\w%]+)*)?")  # with its unit; or a dash, for none
+
 
 class Keep:
-    """The link and the files of one page. `scenario` gives the one to be kept, `tables` those that are shown."""
+    """The link and the files of one page. `scenario` gives the one to be kept, `tables` those that are shown.
 
-    def __init__(self, scenario: Callable[[], Scenario], tables: Callable[[], Mapping[str, pd.DataFrame]]) -> None:
+    `refuse` hears why there is nothing to keep.
+    """
+
+    def __init__(
+        self,
+        scenario: Callable[[], Scenario],
+        tables: Callable[[], Mapping[str, pd.DataFrame]],
+        refuse: Callable[[str], None],
+    ) -> None:
         self._scenario = scenario
         self._tables = tables
+        self._refuse = refuse
         self.link = pn.widgets.TextInput(label="Link to this", sizing_mode="stretch_width")
         self._file = pn.widgets.FileDownload(
             callback=self.scenario_file, filename="scenario.yaml", label="Scenario file", height=36
@@ -39,14 +55,43 @@ class Keep:
         return str(self.link.value)
 
     def scenario_file(self) -> StringIO:
-        """Return the scenario under policy B, as a file to simulate again."""
-        return StringIO(dumps(self._scenario()))
+        """Return the scenario under policy B, as a file to simulate again; where none is set, a file that says why.
+
+        A browser that has asked for a file cannot be told that there is none.
+        """
+        try:
+            return StringIO(dumps(self._scenario()))
+        except AllotmentError as error:
+            self._refuse(str(error))
+            return StringIO("".join(f"# {plain(line)}\n" for line in str(error).splitlines()))
 
     def tables_file(self) -> BytesIO:
         """Return what is shown, as one CSV file for each table, packed together."""
-        packed = BytesIO()
+        packed, tables = BytesIO(), self._tables()
+        if not tables:
+            self._refuse("nothing has run, so there are no tables; press Run first")
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
-            for name, table in self._tables().items():
-                files.writestr(f"{name.lower().replace(' ', '-')}.csv", table.to_csv())
+            for name, table in tables.items():
+                files.writestr(f"{name.lower().replace(' ', '-')}.csv", csv_of(table))
         packed.seek(0)
         return packed
+
+
+def csv_of(table: pd.DataFrame) -> str:
+    """Return a table as CSV, in which a spreadsheet takes no name for a formula: such a cell begins with an apostrophe.
+
+    >>> print(csv_of(pd.DataFrame({"more": [-0.5, 2.0]}, index=["=1+1", "@x"])), end="")
+    ,more
+    '=1+1,-0.5
+    '@x,2.0
+    """
+    made = StringIO()
+    rows = csv.reader(StringIO(table.to_csv(), newline=""))
+    csv.writer(made, lineterminator="\n").writerows(
+        [f"'{cell}" if _computes(cell) else cell for cell in row] for row in rows
+    )
+    return made.getvalue()
+
+
+def _computes(cell: str) -> bool:
+    return cell.startswith(_SIGNS) and not _FIGURE.fullmatch(cell)

@@ -12,9 +12,10 @@ import panel as pn
 from allotment.results.result import Result
 from allotment.units import HOUR
 from allotment.views.charts.groups import Highlight
-from allotment.views.formats import plain
+from allotment.views.formats import plain, short
 
 NOBODY = "nobody"
+_DIGITS = 15  # of the number of a job, at most
 
 
 class Look:
@@ -92,8 +93,8 @@ class Look:
 
     def _read(self) -> Highlight | None:
         number = (self.job.value or "").strip()
-        if number and not number.isdecimal():
-            self._refuse(f"a job is highlighted by its number, such as 17, not {number!r}")
+        if number and not (number.isdecimal() and len(number) <= _DIGITS):
+            self._refuse(f"a job is highlighted by its number, such as 17, not {short(repr(number), 60)}")
             return None
         if number and len(self._jobs) and not np.isin(float(number), self._jobs):
             near = self._jobs[np.abs(self._jobs - float(number)).argmin()]
@@ -102,5 +103,5 @@ class Look:
         return Highlight(
             team=self.team.value or None,
             job=int(number) if number else None,
-            time=None if self._at_end else int(self.time.value or 0) * HOUR,
+            time=None if self._at_end else max(0, int(self.time.value or 0)) * HOUR,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pandas as pd
 import panel as pn
 
-from allotment.errors import AllotmentError
+from allotment.errors import AllotmentError, InputError
 from allotment.model.plan import Plan
 from allotment.presets import load_scenario
 from allotment.results.result import Result
@@ -64,6 +65,8 @@ class Workbench(pn.viewable.Viewer):
             pn.extension(inline=True)
         super().__init__()  # type: ignore[no-untyped-call]
         base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
+        if not isinstance(settings, Settings | None):
+            raise InputError("the workbench", [f"settings must be Settings, not {reprlib.repr(settings)}"])
         self.results: tuple[Result, ...] = ()
         self._post = poster()
         self._waiting = False
@@ -110,8 +113,8 @@ class Workbench(pn.viewable.Viewer):
         self._editor.on_edit(self._on_plan)
         self._editor.on_change(self._on_signed)
         self._controls = Controls(course.base, course.settings, self._changed, self._on_policy)
-        self._look = Look(lambda: self._at_once(self._show_pictures), lambda problem: self._tell(problem, bad=True))
-        self._keep = Keep(lambda: course.scenarios()[1], self._tables)
+        self._look = Look(lambda: self._at_once(self._show_pictures), self._refuse)
+        self._keep = Keep(lambda: course.scenarios()[1], self._tables, self._refuse)
         self._waits = table_of()
         self._starred = words(WORDS)
         say(self._starred, STARRED, "p")
@@ -172,7 +175,12 @@ class Workbench(pn.viewable.Viewer):
 
     def _changed(self, *, start: bool = True) -> None:
         """Something was set: run with it from the start."""
-        self._course.settings = self._controls.read(self.settings)
+        try:
+            self._course.settings = self._controls.read(self.settings)
+        except ValueError as error:  # only a page that is not ours sends what no control offers
+            self._tell(str(error), bad=True)
+            self._controls.show(self.settings)
+            return
         self._seeds.forget()
         self._tell_settings()
         scenarios = self._ready()
@@ -319,6 +327,9 @@ class Workbench(pn.viewable.Viewer):
     def _tell(self, text: str, *, bad: bool) -> None:
         say(self._banner, text, role="alert" if bad else "note")
         self._banner.visible = bool(text)
+
+    def _refuse(self, problem: str) -> None:
+        self._tell(problem, bad=True)
 
     def _tell_settings(self) -> None:
         self._script.address = self._keep.tell(self.settings)

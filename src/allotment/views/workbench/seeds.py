@@ -74,7 +74,8 @@ class Seeds:
             named = {BASELINE: baseline, **named}
         self._names = tuple(named)
         first = scenarios[0].seed
-        self._repeats.begin([*named.values()], range(first, first + int(self.many.value or USUAL)))
+        many = min(max(FEWEST, int(self.many.value or USUAL)), MOST)
+        self._repeats.begin([*named.values()], range(first, first + many))
 
     def forget(self) -> None:
         """Something else is set: what was found is of other scenarios."""

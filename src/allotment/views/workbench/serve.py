@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import logging
+import traceback
 from typing import Any
 
 import panel as pn
 from panel.io.resources import LOCAL_DIST
 
 from allotment.errors import AllotmentError
+from allotment.formats import short
 from allotment.views.workbench.page import Workbench
 from allotment.views.workbench.settings import from_link
 
@@ -22,6 +24,8 @@ WRITERS = (
     "bokeh.server.views.ws",
     "bokeh.server.protocol_handler",
 )
+READERS = ("panel.reactive", "bokeh.server.protocol_handler", "tornado.application")  # of what pages send
+TAKE_IT = ("panel.reactive", "bokeh.protocol.messages.patch_doc")  # modules, one of which stands in their tracebacks
 CLOSED = ("WebSocketClosedError", "StreamClosedError")  # of tornado, which Bokeh serves with
 UNSENT = "Failed sending message as connection was closed"
 
@@ -65,6 +69,8 @@ def serve(scenario: str, *, port: int, address: str, show: bool, keep: int = KEE
     pn.extension("tabulator", inline=True)
     for name in WRITERS:
         logging.getLogger(name).addFilter(lambda record: not says_who_left(record))
+    for name in READERS:
+        logging.getLogger(name).addFilter(in_one_line)
     gc.collect()
     gc.freeze()  # what a start has loaded stays; to look through it whenever somebody leaves would hold up those who are there
     pn.serve(
@@ -85,3 +91,17 @@ def says_who_left(record: logging.LogRecord) -> bool:
     """Tell whether all that a line of a log says is that a message did not reach somebody who has just left."""
     error = record.exc_info[0] if record.exc_info else None
     return (error is not None and error.__name__ in CLOSED) or UNSENT in record.getMessage()
+
+
+def in_one_line(record: logging.LogRecord) -> bool:
+    """Leave of a record the reason alone where a page sent what no control offers, and it never came as far as our code.
+
+    That is a page that is not ours, and no fault of the program, whose traceback would be worth its lines.
+    """
+    _, error, at = record.exc_info or (None, None, None)
+    modules = [str(frame.f_globals.get("__name__", "")) for frame, _ in traceback.walk_tb(at)]
+    ours = any(module.startswith("allotment.") for module in modules)
+    if isinstance(error, ValueError | TypeError) and not ours and not set(TAKE_IT).isdisjoint(modules):
+        record.msg, record.args = "a page sent what cannot be set: %s", (short(error, 200),)
+        record.exc_info = record.exc_text = None
+    return True

@@ -13,17 +13,20 @@ from typing import Any, Literal
 import attrs
 from attrs.converters import optional
 
-from allotment.errors import AllotmentError, InputError, ValueProblems
-from allotment.interop.problems import Problems
+from allotment.errors import AllotmentError, InputError, NotFoundError, ValueProblems
+from allotment.interop.problems import Problems, nearest, shown
 from allotment.interop.reading import read
 from allotment.interop.scenario_file import plain_of
+from allotment.interop.yaml_reader import DEEPEST
 from allotment.model.changeset import Changeset, ShareChange
 from allotment.model.checks import at_least, between, one_line
+from allotment.model.cluster import Cluster
 from allotment.model.plan import Plan
 from allotment.model.policy import Policy
 from allotment.model.switch import Switch
 from allotment.model.typed import typed
 from allotment.presets import load_cluster, load_policy
+from allotment.presets.catalogue import SINGULAR, names
 from allotment.scenario import Scenario
 from allotment.units import DAY, Seconds
 from allotment.workload.classes import ClosedStream, with_demand, with_sizes_up_to
@@ -34,6 +37,7 @@ RUNS: tuple[Run, Run] = ("A", "B")
 AUTHOR, REASON = "workbench", "what if"
 LONGEST_LINK = 60_000  # characters that servers still take
 LARGEST = 1_000_000  # characters of what a link says
+MOST = 1000  # changes of one kind in a link; each of them costs whoever opens it some time
 
 
 def _turned(changes: Iterable[Turned]) -> tuple[Turned, ...]:
@@ -64,7 +68,7 @@ class Turn:
 class Settings:
     """What is set beside the scenario that a workbench was opened with; null leaves a thing as it is there."""
 
-    cluster: str | None = None
+    cluster: str | None = attrs.field(default=None, validator=attrs.validators.optional(one_line()))
     """The name of a cluster that ships, or a size such as '64x8'."""
     first: str = attrs.field(default="priority", validator=one_line())
     """The policy A, by its name; drawn dashed."""
@@ -89,6 +93,11 @@ class Settings:
     turns: tuple[Turn, ...] = attrs.field(default=(), converter=_turns)
     """Which policies took over while the runs went on."""
 
+    def __attrs_post_init__(self) -> None:
+        kinds = [change.kind for change in self.mix]
+        if twice := sorted({kind for kind in kinds if kinds.count(kind) > 1}):
+            raise ValueProblems([f"the kind of work {kind!r} is changed twice; say it once" for kind in twice])
+
 
 def to_link(settings: Settings) -> str:
     """Return the settings as text that a link can hold: what differs from nothing set, compressed."""
@@ -110,12 +119,31 @@ def from_link(text: str) -> Settings:
         plain = json.loads(said if unpack.eof else b"")  # its own checksum comes last
     except (binascii.Error, zlib.error, ValueError, RecursionError):
         raise InputError(source, ["it is cut off or changed; copy the whole of it again"]) from None
+    _refuse_what_is_too_much(plain, source)
     problems = Problems()
     settings = read(Settings, plain, problems)
     problems.raise_if_any(source)
     if settings is None:
         raise InputError(source, ["it cannot be read"])
     return settings
+
+
+def _refuse_what_is_too_much(plain: Any, source: str) -> None:
+    """Raise InputError for what nobody sets by hand, and what would hold up everybody who is on the same server."""
+    level, depth = [plain], 0
+    while level := [part for each in level if isinstance(each, dict | list) for part in _parts(each)]:
+        depth += 1
+        if depth > DEEPEST:
+            raise InputError(
+                source, [f"it is nested deeper than {DEEPEST} levels; copy it again from where it was made"]
+            )
+    for name, each in plain.items() if isinstance(plain, dict) else ():
+        if isinstance(each, list) and len(each) > MOST:
+            raise InputError(source, [f"it has {len(each):,} {shown(name)}; at most {MOST:,} can be read"])
+
+
+def _parts(of: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return of.values() if isinstance(of, dict) else of
 
 
 def scenarios_of(base: Scenario, settings: Settings) -> tuple[Scenario, Scenario]:
@@ -126,7 +154,7 @@ def scenarios_of(base: Scenario, settings: Settings) -> tuple[Scenario, Scenario
     problems: list[str] = []
     parts: dict[str, Any] = {}
     with _noting(problems):
-        parts["cluster"] = base.cluster if settings.cluster is None else load_cluster(settings.cluster)
+        parts["cluster"] = base.cluster if settings.cluster is None else cluster_of(settings.cluster)
     with _noting(problems):
         streams = base.workload if settings.demand is None else with_demand(base.workload, settings.demand)
         if "cluster" in parts and settings.cluster is not None:
@@ -159,8 +187,24 @@ def scenarios_of(base: Scenario, settings: Settings) -> tuple[Scenario, Scenario
 
 
 def policy_of(base: Scenario, name: str) -> Policy:
-    """Return the policy of a name: the scenario's own, or one that ships. Raises InputError."""
-    return base.policy if name == base.policy.name else load_policy(name)
+    """Return the policy of a name: the scenario's own, or one that ships. Raises NotFoundError."""
+    return base.policy if name == base.policy.name else load_policy(_shipped("policies", name))
+
+
+def cluster_of(name: str) -> Cluster:
+    """Return the cluster of a name that ships, or of a size such as '64x8'. Raises NotFoundError or ValueError."""
+    return Cluster.parse(name) if name[:1].isdigit() else load_cluster(_shipped("clusters", name))
+
+
+def _shipped(folder: str, name: str) -> str:
+    """Return a name that ships. No other is looked for among files: a link may come from anybody, to anybody's machine."""
+    known, what = names(folder), SINGULAR[folder]
+    if name not in known:
+        raise NotFoundError(
+            f"there is no {what} {shown(name)}{nearest(name, known)}; there are {', '.join(known)}; "
+            f"a {what} of your own comes with the scenario"
+        )
+    return name
 
 
 def _switches(base: Scenario, settings: Settings, run: Run, end: int) -> tuple[Switch, ...]:

@@ -43,3 +43,6 @@ tbody th { text-align: left; font-weight: 600; }
 tbody tr:nth-child(odd) { background: #f2f4f7; }
 thead { border-bottom: 1px solid #767f8a; }
 """
+WHY_TABLE = (
+    f"{TABLE}tbody th {{ white-space: normal; min-width: 10em; }} th, td {{ padding: 4px 6px; }}"  # changes take words
+)

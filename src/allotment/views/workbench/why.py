@@ -16,7 +16,7 @@ from allotment.presets.why import why
 from allotment.results.result import Result
 from allotment.views import answers
 from allotment.views.workbench.settings import RUNS
-from allotment.views.workbench.style import TABLE, TERMS, WHY, WORDS
+from allotment.views.workbench.style import TERMS, WHY, WHY_TABLE, WORDS
 from allotment.views.workbench.words import heading, say, say_terms, show_table, table_of, words
 
 Asked = tuple[tuple[Result, ...], int, int | None]  # the results, the number of the job, and the moment
@@ -28,15 +28,16 @@ class _Side:
     def __init__(self) -> None:
         self.name = words(WORDS)
         self.said = words(TERMS)
-        self.tables = [(words(WORDS), table_of(TABLE)) for _ in range(2)]
+        self.tables = [(words(WORDS), table_of(WHY_TABLE)) for _ in range(2)]
         self.verdict = words(WORDS)
+        self.remarks = words(WORDS)
         parts = [part for pair in self.tables for part in pair]
         self.view = pn.Column(
-            self.name, self.verdict, *parts, self.said, sizing_mode="stretch_width", css_classes=["side"]
+            self.name, self.verdict, *parts, self.remarks, self.said, sizing_mode="stretch_width", css_classes=["side"]
         )
 
-    def show(self, name: str, found: Why | str) -> None:
-        """Show an answer, or why there is none."""
+    def show(self, name: str, found: Why | str, asked: int | None = None) -> None:
+        """Show an answer, or why there is none; `asked` is the moment (s) that was asked about."""
         say(self.name, name, "h3")
         if isinstance(found, str):
             say_terms(self.said, {"No answer": found})
@@ -45,9 +46,11 @@ class _Side:
         at = "" if found.at is None else f" at {moment(found.at)}"
         now = answers.now(found)
         terms = {"The job": " ".join(answers.about(found))}
+        if asked is not None and found.at != asked:
+            terms["The moment"] = f"At {moment(asked)} it neither waited nor ran. This is about its longest wait."
         if now:
-            terms |= {f"Why it waited{at}": now["why"], "Turn": now["turn"], "Room": now["room"]}
-            terms["Next chance"] = now["next chance"]
+            terms[f"{answers.asked(found)}{at}"] = now["why"]
+            terms |= {name.capitalize(): text for name, text in now.items() if name != "why"}
         terms |= {f"Displaced ({number + 1})": text for number, text in enumerate(answers.stops(found))}
         more = len(found.displaced) - answers.MOST_STOPS
         if more > 0:
@@ -67,6 +70,7 @@ class _Side:
                 show_table(table, groups[at][1])
         asked = found is not None and bool(found.what_if)
         say(self.verdict, answers.verdict(found) if found is not None and asked else "", "p")
+        say(self.remarks, " ".join(answers.remarks(found)) if found is not None and asked else "", "p")
 
 
 class WhyPanel:
@@ -119,7 +123,7 @@ class WhyPanel:
                 return
             found = _answer(result, job, at, what_if=what_if)
             name = f"{run}, under {plain(result.policy)}"
-            self._tell(asked, partial(side.show, name, found))
+            self._tell(asked, partial(side.show, name, found, at))
         self._tell(asked, lambda: self._end(what_if=what_if))
 
     def _tell(self, asked: Asked, act: Callable[[], Any]) -> None:

@@ -1,0 +1,149 @@
+"""What became of a job in one run and in another, and what others pay for the difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from allotment.explain.reasons import Reason
+from allotment.explain.rerun import Rerun, Subject
+from allotment.kernel.log import Log
+
+SAME = 60  # s: a wait that changes by less has not changed
+Price = tuple[int | None, int | None, int | None]
+
+
+@attrs.frozen(kw_only=True)
+class WhatIf:
+    """What would have become of a job if one thing had been otherwise from a moment on. Times are seconds.
+
+    What others pay is counted until it is done: what differs later in a busy cluster is chance, as it is if the job
+    runs a second longer.
+    """
+
+    change: Reason
+    """What is otherwise."""
+    since: int
+    """From when on (s from the start)."""
+    instead: Reason | None
+    """Why not from the moment that was asked about, where it is from another."""
+    wait: int
+    """From its submission to its first start; where it never starts, to the end of the run."""
+    started: bool
+    """Whether it starts at all."""
+    saved: int
+    """By how much shorter its first wait is; negative where it is longer."""
+    queued: int
+    """All its waiting, after stops too."""
+    queued_saved: int
+    """By how much shorter that is."""
+    done_sooner: int | None
+    """By how much sooner after its submission it is done; None where it is not done in both."""
+    done_more: float
+    """How much more of its work is done by the end of the run, as a part of all of it."""
+    others_wait: int | None
+    """How much longer all other jobs have waited by the time that it is done in both runs; None where they are not the same."""
+    others_later: int | None
+    """How many of them have waited at least a minute longer."""
+    lost: int | None
+    """How many more GPU-seconds of work have been lost by then, of all jobs."""
+
+    @property
+    def helps(self) -> bool:
+        """Whether it waits less in all, by a minute at least, and is done no later, or no less of it; or is done sooner."""
+        as_soon = self.done_more >= 0 if self.done_sooner is None else self.done_sooner > -SAME
+        sooner = self.done_sooner is not None and self.done_sooner >= SAME and self.queued_saved > -SAME
+        return (self.queued_saved >= SAME and as_soon) or sooner
+
+    @property
+    def matters(self) -> bool:
+        """Whether its waiting, or when it is done, changes by a minute at all, for better or worse."""
+        return max(abs(self.saved), abs(self.queued_saved), abs(self.done_sooner or 0)) >= SAME
+
+
+@attrs.frozen(kw_only=True)
+class Fate:
+    """What became of a job in one run. Times are seconds; `end` is None where it was not over by the end of the run."""
+
+    submit: int
+    wait: int
+    started: bool
+    queued: int
+    end: int | None
+    part_done: float
+
+    @property
+    def took(self) -> int | None:
+        """From its submission until it was over."""
+        return None if self.end is None else self.end - self.submit
+
+
+def over_by(rerun: Rerun, of: Subject) -> int:
+    """Return until when a run must go at least: until a job was over in the run that was, or to the end."""
+    end = int(rerun.log.jobs["end"][of.job])
+    return end if end >= 0 else rerun.result.horizon
+
+
+def compared(rerun: Rerun, of: Subject, after: Fate, pays: Price, **told: Any) -> WhatIf:
+    """Return what a change, of which is `told` what it is, makes of a job, beside what became of it."""
+    before = fate(rerun.log, of.job, int(rerun.table.work[of.job]))
+    return WhatIf(
+        **told,
+        wait=after.wait,
+        started=after.started,
+        saved=before.wait - after.wait,
+        queued=after.queued,
+        queued_saved=before.queued - after.queued,
+        done_sooner=None if before.took is None or after.took is None else before.took - after.took,
+        done_more=after.part_done - before.part_done,
+        others_wait=pays[0],
+        others_later=pays[1],
+        lost=pays[2],
+    )
+
+
+def fate(log: Log, job: int, work: int) -> Fate:
+    """Return what became of a job whose work is so much (s)."""
+    row = log.jobs[job]
+    end = int(row["end"]) if row["end"] >= 0 else None
+    until = row["first_start"] if row["first_start"] >= 0 else log.horizon if end is None else end
+    return Fate(
+        submit=int(row["submit"]),
+        wait=int(until - row["submit"]),
+        started=bool(row["first_start"] >= 0),
+        queued=int(row["queued"]),
+        end=end,
+        part_done=float(row["done"] / work),
+    )
+
+
+def over_in_both(before: Log, after: Log, job: int) -> int:
+    """Return when a job is over in both runs, or the end of the later one."""
+    ends = [int(log.jobs["end"][job]) for log in (before, after)]
+    return max(ends) if min(ends) >= 0 else after.horizon
+
+
+def paid(before: Log, after: Log, job: int, until: int) -> tuple[int, int, int]:
+    """Return how much longer the others have waited by a moment, how many have by a minute, and how much more work was lost."""
+    both = (before.jobs["submit"] >= 0) & (after.jobs["submit"] >= 0)
+    both[job] = False
+    longer = (waited_by(after, until) - waited_by(before, until))[both]
+    lost = _lost_by(after, until) - _lost_by(before, until)
+    return int(longer.sum()), int((longer >= SAME).sum()), lost
+
+
+def waited_by(log: Log, until: int) -> Any:
+    """Return how long every job had waited by a moment (s): it waits from its submission until it is over, unless it runs."""
+    jobs, slices = log.jobs, log.slices
+    over = np.where(jobs["end"] >= 0, jobs["end"], log.horizon)
+    there = np.where(jobs["submit"] >= 0, np.maximum(np.minimum(over, until) - jobs["submit"], 0), 0)
+    ran = np.maximum(np.minimum(slices["end"], until) - slices["start"], 0)
+    held = np.zeros(len(jobs), np.int64)
+    np.add.at(held, slices["job"], ran)
+    return there - held
+
+
+def _lost_by(log: Log, until: int) -> int:
+    return int(log.slices["lost"][log.slices["end"] <= until].sum())
