@@ -226,7 +226,7 @@ def test_several_seeds_say_what_is_more_than_chance(page):
     shown = page.page
     shown.get_by_role("button", name="Run over several seeds").click()
     expect(shown.get_by_text("finished, 10 of 10 done")).to_be_visible(timeout=SLOW)
-    expect(shown.get_by_text("each the median over the seeds")).to_be_visible()
+    expect(shown.get_by_text("agree on the sign: ")).to_be_visible()
 
 
 def test_a_server_that_is_gone_is_said_with_the_way_back(browser, tmp_path):

@@ -51,6 +51,13 @@ def test_each_group_has_the_figures_of_its_own_jobs(rows):
     assert waiting.by_leaf(jobs, 10) == [
         plainly(leaf, [row for row in counted if row["leaf"] == leaf]) for leaf in leaves
     ]
+    pairs = sorted({(row["leaf"], row["kind"]) for row in counted})
+    assert waiting.by_leaf_and_kind(jobs, 10) == {
+        (leaf, kind): plainly(
+            f"{kind} of {leaf}", [row for row in counted if (row["leaf"], row["kind"]) == (leaf, kind)]
+        )
+        for leaf, kind in pairs
+    }
     sizes = sorted({row["take"] for row in counted if row["take"] >= 4})
     assert waiting.by_size(jobs, 10, gpus_per_node=4) == [
         plainly(str(size), [row for row in counted if row["take"] == size]) for size in sizes

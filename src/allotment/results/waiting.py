@@ -54,6 +54,15 @@ def by_leaf(jobs: pd.DataFrame, since: int) -> list[Wait]:
     return [wait for wait in waits if wait.n]
 
 
+def by_leaf_and_kind(jobs: pd.DataFrame, since: int) -> dict[tuple[str, str], Wait]:
+    """Return it by the path of the leaf and the kind of work; pairs without jobs are left out."""
+    leaf, kind = jobs["leaf"].cat, jobs["kind"].cat
+    pairs = [(str(path), str(name)) for path in leaf.categories for name in kind.categories]
+    group = leaf.codes.to_numpy().astype(np.int64) * len(kind.categories) + kind.codes.to_numpy()
+    waits = _grouped(jobs, _since(jobs, since), group, [f"{name} of {path}" for path, name in pairs])
+    return {pair: wait for pair, wait in zip(pairs, waits, strict=True) if wait.n}
+
+
 def by_size(jobs: pd.DataFrame, since: int, gpus_per_node: int) -> list[Wait]:
     """Return it by GPUs taken, for the jobs that need a whole node or more; sizes without jobs are left out."""
     take = jobs["take"].to_numpy()

@@ -17,6 +17,7 @@ from allotment.results.waiting import ALL, Wait, by_kind, by_leaf, by_size, of_a
 from allotment.views.formats import count, gpu_hours, part, plain, span, times, wait
 
 STAR = "*"
+STARRED = "* Submitted when another job of the team ends, so at other times and not as often under each policy: not the same jobs."
 OPEN = "all that can be compared"
 WAITS = ("jobs", "half within", "9 in 10 within", "never started")
 PRICE = ("stops", "work lost, GPU-h", "of occupied")

@@ -49,8 +49,29 @@ def test_what_the_seeds_do_not_agree_on_is_grey_and_not_in_the_sentence(pair):
     both = [with_seed(pair[1], seed, occupancy=value) for seed, value in enumerate((0.4, 0.6))]
     shown = comparison({"base": base, "both": both})
     check(shown)
-    assert shown.summary == "Against base, each the median over the seeds: both: no clear difference."
+    said = "Against base, the median of 2 seeds, where all of them agree on the sign: both: no clear difference."
+    assert shown.summary == f"{said} What is grey may be chance."
     assert len(set(shown.layer("texts").columns["colour"])) == 2
+
+
+def test_the_sentence_over_seeds_says_between_what_the_difference_lies(pair):
+    base = [with_seed(pair[1], seed, occupancy=0.5) for seed in range(10)]
+    more = [with_seed(pair[1], seed, occupancy=0.6 + seed / 100) for seed in range(10)]
+    shown = comparison({"base": base, "more": more})
+    assert "occupied 64.5 % (+14.5 points; +10.0 points to +19.0 points)" in shown.summary
+    assert shown.table.columns[-1] == "more: least and most of 10 seeds"
+
+
+def test_of_one_seed_no_interval_is_shown_as_it_would_look_certain(pair):
+    shown = comparison({"old": pair[0], "new": pair[1]})
+    assert shown.table.columns.tolist() == ["old", "new", "new: difference"]
+    assert shown.summary.endswith("One seed: it may be chance.")
+
+
+def test_that_the_sentence_leaves_something_out_is_said(pair):
+    shown = comparison({"old": pair[0], "new": pair[1]})
+    check(shown)
+    assert "and more, which the table has" in shown.summary
 
 
 def test_what_cannot_be_compared_says_why(pair):

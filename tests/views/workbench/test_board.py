@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from bokeh.document import Document
 from bokeh.document.models import DocumentModelManager
+from bokeh.models import SaveTool
 
 from allotment import simulate
 from allotment.presets import load_scenario
@@ -45,6 +46,11 @@ def test_other_numbers_do_not_have_bokeh_go_through_all_of_the_page(board, runs,
         while board.catch_up():
             pass
     assert gone_through == []
+
+
+def test_a_picture_is_saved_under_its_own_name_without_asking_for_one(board):
+    saved = [card._drawn.figure.select_one(SaveTool).filename for card in board.cards.values()]
+    assert saved == ["queue-wait", "delivery", "occupancy", "preemption", "standing", "nodes"]
 
 
 def test_what_is_on_the_screen_is_drawn_at_once_and_the_rest_later(board, runs):

@@ -76,12 +76,13 @@ def test_a_control_that_is_set_is_run_and_is_in_the_link(page):
 
 
 def test_a_plan_that_is_dragged_changes_the_shares_and_not_the_jobs(page):
+    until(lambda: page.results[0].horizon == WEEK.horizon)  # what is shown first may be a part of the run
     before = page.results
     science = WEEK.plan.node("science")
     biology, climate = science.children
     moved = attrs.evolve(science, children=(attrs.evolve(biology, share="0.9"), attrs.evolve(climate, share="0.1")))
     page._on_plan(attrs.evolve(WEEK.plan, children=(WEEK.plan.children[0], moved)))
-    until(lambda: page.results is not before and page.results[0].scenario.changesets)
+    until(lambda: page.results[0].scenario.changesets and page.results[0].horizon == WEEK.horizon)
     assert (
         page.results[0]
         .jobs["submit"][~page.results[0].jobs["closed"]]
@@ -110,6 +111,7 @@ def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
             *(f"{title.lower().replace(' ', '-')}.csv" for title in page._board.cards),
             "scenarios.csv",
             "waits.csv",
+            "waits-by-team.csv",
         }
         header = files.read("waits.csv").decode().splitlines()[0]
     assert "A priority" in header
@@ -197,6 +199,8 @@ def test_a_figure_is_kept_as_it_is_with_its_sign(cell):
 
 
 def test_a_highlight_is_in_every_picture_and_a_job_is_a_number(page):
+    teams = list(page._look.team.options)[1:]
+    assert teams == sorted(teams)
     page._look.team.value = "science/climate"
     assert page._look.highlight.team == "science/climate"
     page._look.job.value = "x"
@@ -215,6 +219,34 @@ def test_the_baseline_stays_until_another_is_pinned_and_is_of_the_same_seed(page
     page._controls.seed.value = 9
     until(lambda: page.results[1].scenario.seed == 9)
     until(lambda: page._pinned.scenario.seed == 9)
+
+
+def test_the_baseline_that_nobody_pinned_is_all_of_the_run_and_not_its_beginning(page):
+    paused(page, 30)
+    until(lambda: page.results[-1].horizon == 30 * HOUR)
+    page._pinned, page._by_hand = page.results[-1], False  # as if the page had been opened with it
+    finished(page)
+    until(lambda: page._pinned.horizon == WEEK.horizon)
+    assert page._pinned is page.results[-1]
+
+
+def test_a_run_that_was_pinned_stays_as_it_was_then(page):
+    paused(page, 30)
+    until(lambda: page.results[-1].horizon == 30 * HOUR)
+    page._on_pin()
+    pinned = page._pinned
+    finished(page)
+    assert page._pinned is pinned
+
+
+def test_when_a_budget_is_dragged_the_page_says_who_waits_longer_and_not_only_what(page):
+    until(lambda: page._pinned and page._pinned.horizon == WEEK.horizon)
+    assert "Drag a budget" in page._teams.said.text
+    assert "* Submitted when another job" in page._starred.text
+    page._on_plan(dragged(WEEK.plan))
+    until(lambda: page._teams.said.text.startswith("Against the baseline"))
+    until(lambda: "(was" in page._teams.table.text)
+    assert "language/pretraining" in page._teams.table.text
 
 
 def test_little_competition_is_said():
@@ -375,6 +407,7 @@ def test_several_seeds_are_compared_seed_by_seed_and_forgotten_with_other_settin
     page._seeds.many.value = 2
     page._seeds.begin()
     until(lambda: "finished, 2 of 2" in page._seeds._words.text)
+    assert "all 2 agree on the sign of a difference happens once in 2 times" in page._seeds._words.text
     seeds = [[run.seed for run in of] for of in page._seeds._found.runs]
     assert seeds == [[0, 1], [0, 1]]
     assert page._seeds._found.runs[1][0].summary == simulate(WEEK).summary
@@ -382,6 +415,28 @@ def test_several_seeds_are_compared_seed_by_seed_and_forgotten_with_other_settin
     page._controls.second.value = "fifo"
     assert not page._seeds.card.view.visible
     assert page._seeds._found is None
+
+
+def test_two_splits_are_compared_over_several_seeds_where_one_is_the_baseline(page):
+    until(lambda: page._pinned and page._pinned.horizon == WEEK.horizon)
+    page._on_plan(dragged(WEEK.plan))
+    until(lambda: page._teams.said.text.startswith("Against the baseline"))
+    page._seeds.many.value = 2
+    page._seeds.begin()
+    until(lambda: "finished, 2 of 2" in page._seeds._words.text)
+    split, _, other = page._seeds._found.runs
+    assert page._seeds.card.picture.title == "Scenarios against the baseline"
+    assert split[0].summary == simulate(WEEK).summary
+    assert other[0].summary == page.results[1].summary != split[0].summary
+
+
+def test_a_baseline_with_other_jobs_is_not_run_with_the_same_ones(page):
+    until(lambda: page._pinned and page._pinned.horizon == WEEK.horizon)
+    page._pinned, page._by_hand = simulate(attrs.evolve(WEEK, measured=2 * DAY)), True
+    page._seeds.many.value = 2
+    page._seeds.begin()
+    until(lambda: "finished, 2 of 2" in page._seeds._words.text)
+    assert page._seeds._names == ("A priority", "B budgets")
 
 
 def test_seeds_that_are_cancelled_keep_what_is_done(page):

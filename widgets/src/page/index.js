@@ -1,13 +1,15 @@
 // What the page of the workbench needs of the browser: names for the handles of sliders, whether somebody wants less motion,
-// a word where nobody answers any more, which pictures are on the screen, no echoes, and one layout a frame.
+// a word where nobody answers any more, a ring around what has the focus, which pictures are on the screen, no echoes, and
+// one layout a frame.
 
 import { watchConnection } from "./connection.js";
 import { sendNoEchoes } from "./echo.js";
 import { layOutOnce } from "./layout.js";
 import { nameHandles } from "./names.js";
+import { ringFocus } from "./ring.js";
+import { watchSeen } from "./seen.js";
 
 const AGAIN = 700; // ms: sliders come and go with the cards that hold them
-import { watchSeen } from "./seen.js";
 
 export function render({ model, el }) {
   const alert = document.createElement("div");
@@ -27,6 +29,7 @@ export function render({ model, el }) {
   }
   const again = () => {
     nameHandles();
+    ringFocus();
     sendNoEchoes();
     layOutOnce();
     watch.look();

@@ -18,6 +18,7 @@ from allotment.views.theme import GRID, INK, QUIET, WHITE
 
 ROW = 19  # pixels
 LETTER = 7.2  # pixels
+SAID = 3  # differences of each scenario in the sentence
 SMALL = 0.5  # below it a ratio is drawn from 0 to the largest, not to 1
 
 
@@ -126,7 +127,7 @@ def comparison(runs: Mapping[str, One | Sequence[One]], pinned: str | None = Non
         x=Axis(low=-0.03, high=1.05),
         y=Axis(low=-0.3, high=high, ticks=_ticks(shown)),
         summary=_summary(shown, len(seeds[base])),
-        table=_table(shown, order, base),
+        table=_table(shown, order, base, len(seeds[base])),
         height=round(ROW * high) + 60,
         right=round(LETTER * max(map(len, texts.columns["text"]), default=4)) + 16,
     )
@@ -271,10 +272,12 @@ def _ticks(shown: Shown) -> list[tuple[float, str]]:
     return [(at, short(cell.scenario)) for _, _, cell, at in _rows(shown)]
 
 
-def _table(shown: Shown, order: Sequence[str], base: str) -> Any:
+def _table(shown: Shown, order: Sequence[str], base: str, seeds: int) -> Any:
+    """Return the figures, and of several seeds from which difference to which; one seed has no interval."""
     columns = [plain(base)]
     for name in order[1:]:
-        columns += [plain(name), f"{plain(name)}: difference", f"{plain(name)}: over the seeds"]
+        columns += [plain(name), f"{plain(name)}: difference"]
+        columns += [f"{plain(name)}: least and most of {seeds} seeds"] if seeds > 1 else []
     rows = {}
     for figure, of in shown.items():
         cells = []
@@ -284,7 +287,7 @@ def _table(shown: Shown, order: Sequence[str], base: str) -> Any:
                 known = cell.difference is not None
                 cells.append(_differs(figure, cell.difference or 0.0) if known else NOTHING)
                 ends = f"[{_differs(figure, cell.least)}, {_differs(figure, cell.most)}]"
-                cells.append(ends if known else NOTHING)
+                cells += [ends if known else NOTHING] if seeds > 1 else []
         rows[figure.name] = cells
     return frame_of(rows, columns)
 
@@ -293,12 +296,27 @@ def _summary(shown: Shown, seeds: int) -> str:
     """Return the sentence: of each scenario the difference in waits and in delivery, as far as seeds agree on it."""
     if not shown:
         return "Nothing was measured in any of them."
-    parts = []
     first = next(iter(shown.values()))
+    base = plain(first[0].scenario)
+    if len(first) == 1:
+        return f"Only {base} was simulated."
+    parts = []
     for place in range(1, len(first)):
-        told_of = [f"{figure.name} {_said(figure, of[place])}" for figure, of in shown.items() if of[place].clear][:3]
-        parts.append(f"{plain(first[place].scenario)}: {', '.join(told_of) or 'no clear difference'}")
-    against = f"against {plain(first[0].scenario)}"
-    over = "" if seeds == 1 else ", each the median over the seeds"
-    text = f"{against}{over}: {'; '.join(parts)}" if parts else f"only {plain(first[0].scenario)} was simulated"
-    return f"{text[:1].upper()}{text[1:]}."
+        told_of = [
+            f"{figure.name} {_told(figure, of[place], seeds)}" for figure, of in shown.items() if of[place].clear
+        ]
+        rest = " and more, which the table has" if len(told_of) > SAID else ""
+        parts.append(f"{plain(first[place].scenario)}: {', '.join(told_of[:SAID]) or 'no clear difference'}{rest}")
+    if seeds == 1:
+        return f"Against {base}: {'; '.join(parts)}. One seed: it may be chance."
+    said = f"Against {base}, the median of {seeds} seeds, where all of them agree on the sign"
+    return f"{said}: {'; '.join(parts)}. What is grey may be chance."
+
+
+def _told(figure: _Figure, cell: _Cell, seeds: int) -> str:
+    """Return a figure and its difference, and over several seeds the least and the most of it."""
+    said = _said(figure, cell)
+    if seeds == 1:
+        return said
+    least, most = (_differs(figure, each) for each in (cell.least, cell.most))
+    return f"{said.removesuffix(')')}; {least} to {most})"

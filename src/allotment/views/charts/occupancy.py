@@ -274,7 +274,7 @@ def _summary(runs: Sequence[Run], rows: dict[str, list[str]]) -> str:
     if any(rows[run.name][0] == "-" for run in runs):
         return "Nothing was measured: the run ended before its warm-up did."
     parts = [
-        f"{run.under} {rows[run.name][0]} of the healthy GPU time was held, {rows[run.name][2]} of it all unallocated"
+        f"{run.under} {rows[run.name][0]} of the healthy GPU time was held, {rows[run.name][2]} of that healthy time unallocated"
         for run in runs
     ]
     return sentence(parts)

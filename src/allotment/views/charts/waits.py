@@ -98,7 +98,7 @@ def waits(*results: Result, kinds: Sequence[str] | None = None, highlight: Highl
             scale="log", low=SHORTEST, high=longest, ticks=[tick for tick in TICKS if tick[0] <= longest], grid=True
         ),
         y=Axis(low=-0.08, high=top, ticks=_ticks(found, bases)),
-        summary=_summary(found),
+        summary=_summary(found, whose),
         table=frame_of(rows, COLUMNS),
         height=70 + round(95 * max(top, 1.6)),
     )
@@ -280,15 +280,15 @@ def _cells(of: _Kind) -> list[str]:
     return [count(of.n), of.quantile(0.5), of.quantile(0.9), count(of.never), "yes" if of.comparable else "no"]
 
 
-def _summary(found: list[list[_Kind]]) -> str:
+def _summary(found: list[list[_Kind]], whose: str) -> str:
     if not found:
-        return "No job was submitted in the measured time."
+        return f"No job{whose} was submitted in the measured time."
     # The kind that most people wait for: debugging where there is such a kind, else what has most jobs.
     of = next((of for of in found if of[0].name == "debug"), max(found, key=lambda of: sum(each.n for each in of)))
     parts = [
-        f"{each.run.under} 9 in 10 {plain(each.name)} jobs wait less than {each.quantile(0.9)}"
+        f"{each.run.under} 9 in 10 {plain(each.name)} jobs{whose} wait less than {each.quantile(0.9)}"
         if each.over.quantile(0.9) is not None
-        else f"{each.run.under} fewer than 9 in 10 {plain(each.name)} jobs ever started: {count(each.never)} never did"
+        else f"{each.run.under} fewer than 9 in 10 {plain(each.name)} jobs{whose} ever started: {count(each.never)} never did"
         if each.n
         else f"{each.run.under} there was none"
         for each in of

@@ -103,6 +103,21 @@ function nameHandles() {
   }
 }
 
+// src/page/ring.js
+var RINGED = ".bk-btn, .bk-input, .bk-spin-btn, .noUi-handle, .accordion-header, .bk-ClickButton, .bk-events, .scroll";
+var RING = `:is(${RINGED}):focus-visible { outline: 3px solid #ffbf00 !important; outline-offset: 1px !important;
+  box-shadow: 0 0 0 1px #1b1b1b, 0 0 0 5px #1b1b1b !important; }
+:is(.bk-events, .scroll):focus-visible { outline-offset: -4px !important; box-shadow: inset 0 0 0 5px #1b1b1b !important; }`;
+function ringFocus() {
+  for (const root of new Set(everywhere(RINGED).map((each) => each.getRootNode()))) {
+    if (!root.host || root.querySelector("style.ring")) continue;
+    const style = document.createElement("style");
+    style.className = "ring";
+    style.textContent = RING;
+    root.append(style);
+  }
+}
+
 // src/page/seen.js
 var NEAR = "150px";
 function watchSeen(tell2) {
@@ -152,6 +167,7 @@ function render({ model, el }) {
   }
   const again = () => {
     nameHandles();
+    ringFocus();
     sendNoEchoes();
     layOutOnce();
     watch.look();

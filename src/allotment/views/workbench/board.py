@@ -54,7 +54,7 @@ class Card:
             self._drawn = Drawn(picture)
             if self._pick is not None:
                 let_pick(self._drawn, self._pick)
-            self._drawn.figure.add_tools(SaveTool(description="Save as PNG"))
+            self._drawn.figure.add_tools(SaveTool(description="Save as PNG", filename=_name(self.title)))
             self._drawn.figure.update(toolbar_location="right")
             with pn.io.hold(
                 pn.state.curdoc, freeze=True

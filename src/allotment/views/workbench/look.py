@@ -45,7 +45,7 @@ class Look:
         first = results[0]
         self._jobs = np.unique(np.concatenate([result.jobs["job"].to_numpy(np.float64) for result in results]))
         teams = [str(node) for node in first.shares["node"].cat.categories if str(node) != "root"]
-        options = {NOBODY: "", **{plain(team): team for team in teams}}
+        options = {NOBODY: "", **{plain(team): team for team in sorted(teams)}}
         self._quiet = True
         try:
             if options != self.team.options:

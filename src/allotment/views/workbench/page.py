@@ -22,7 +22,8 @@ from allotment.views.charts.groups import Highlight
 from allotment.views.charts.picture import Picture
 from allotment.views.plan_editor.draft import Accepted
 from allotment.views.plan_editor.widget import PlanEditorPane
-from allotment.views.tables import side_by_side
+from allotment.views.tables import STARRED, side_by_side
+from allotment.views.team_waits import team_waits
 from allotment.views.workbench.bar import Bar
 from allotment.views.workbench.board import Board
 from allotment.views.workbench.controls import Controls
@@ -32,10 +33,11 @@ from allotment.views.workbench.look import Look
 from allotment.views.workbench.pictures import PICTURES
 from allotment.views.workbench.play import Frame
 from allotment.views.workbench.script import PageScript
-from allotment.views.workbench.seeds import Seeds
+from allotment.views.workbench.seeds import BASELINE, Seeds
 from allotment.views.workbench.settings import RUNS, Run, Settings
 from allotment.views.workbench.soon import poster
-from allotment.views.workbench.style import BANNER, COLUMNS, PAGE
+from allotment.views.workbench.style import BANNER, COLUMNS, PAGE, WORDS
+from allotment.views.workbench.teams import Teams
 from allotment.views.workbench.why import WhyPanel
 from allotment.views.workbench.words import heading, say, show_table, table_of, words
 
@@ -72,6 +74,7 @@ class Workbench(pn.viewable.Viewer):
         self._heard = threading.Event()
         self._course = Course(base, Settings() if settings is None else settings, self._hear)
         self._pinned: Result | None = None
+        self._by_hand = False
         self._build()
         self._open(problem, start=run and pn.state.curdoc is None)
         if pn.state.curdoc is not None:
@@ -113,10 +116,17 @@ class Workbench(pn.viewable.Viewer):
         self._look = Look(lambda: self._at_once(self._show_pictures), self._refuse)
         self._keep = Keep(lambda: course.scenarios()[1], self._tables, self._refuse)
         self._waits = table_of()
+        self._starred = words(WORDS)
+        say(self._starred, STARRED, "p")
+        self._teams = Teams()
         self._board = Board(PICTURES, {"Scenarios": self._compared}, self._look.pick)
         self._pin = pn.widgets.Button(label="Pin B as the baseline", width=180, height=36)
         self._pin.on_click(lambda _event: self._on_pin())
-        self._seeds = Seeds(self._ready, lambda act: self._post(lambda: self._at_once(act)))
+        self._seeds = Seeds(
+            self._ready,
+            lambda: None if self._baseline is None else self._baseline.scenario,
+            lambda act: self._post(lambda: self._at_once(act)),
+        )
         self._why = WhyPanel(lambda act: self._post(lambda: self._at_once(act)), self._look.no_job)
         self._script = PageScript(self._bar.calm_down, self._board.see)
 
@@ -138,7 +148,8 @@ class Workbench(pn.viewable.Viewer):
         )
         right = (
             self._banner,
-            *(heading("Who waits how long"), self._waits),
+            *(heading("Who waits how long"), self._waits, self._starred),
+            self._teams.view,
             self._board.view,
             *(heading("Against a baseline"), self._pin, self._board.cards["Scenarios"].view),
             *(heading("More than chance?"), self._seeds.view),
@@ -222,15 +233,25 @@ class Workbench(pn.viewable.Viewer):
 
     def _on_pin(self) -> None:
         if self.results:
-            self._pinned = self.results[-1]
-            self._at_once(self._show_pictures)
+            self._pinned, self._by_hand = self.results[-1], True
+            self._at_once(self._show_results)
+
+    def _follow(self) -> None:
+        """Where nobody has pinned a run, the baseline is B as the page was opened, and all of it: it grows with that run."""
+        baseline, run = self._baseline, self.results[-1]
+        if baseline is None or (not self._by_hand and baseline.scenario == run.scenario):
+            self._pinned, self._by_hand = run, False
+
+    @property
+    def _baseline(self) -> Result | None:
+        """The run that is pinned, where it can be compared with what is shown: of other seeds nothing could be."""
+        pinned = self._pinned if self.results else None
+        return pinned if pinned is not None and pinned.scenario.seed == self.results[-1].scenario.seed else None
 
     def _compared(self, results: Sequence[Result], _picked: Highlight) -> Picture:
         """Return the picture of both runs against the one that is pinned: at first that of B as the page was opened."""
-        if self._pinned is None or self._pinned.scenario.seed != results[-1].scenario.seed:
-            self._pinned = results[-1]  # of other seeds nothing could be compared
         runs = {f"{letter} {result.policy}": result for letter, result in zip(RUNS, results, strict=True)}
-        return comparison({"the baseline": self._pinned, **runs})
+        return comparison({BASELINE: self._baseline or results[-1], **runs})
 
     # what the play shows; `_hear` is called from its thread
 
@@ -269,6 +290,8 @@ class Workbench(pn.viewable.Viewer):
     def _show_results(self) -> None:
         self._look.offer(self.results)
         show_table(self._waits, side_by_side(self.results))
+        self._follow()
+        self._teams.show(self.results[-1], self._baseline)
         self._show_pictures()
         pressure = self.results[0].pressure
         if pressure is not None and pressure < LITTLE:
@@ -314,7 +337,12 @@ class Workbench(pn.viewable.Viewer):
 
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Return what is shown, by what it is called."""
-        shown = {"waits": side_by_side(self.results)} if self.results else {}
+        shown = {}
+        if self.results:
+            shown = {
+                "waits": side_by_side(self.results),
+                "waits by team": team_waits(self.results[-1], self._baseline),
+            }
         self._draw_all()
         cards = [*self._board.cards.values(), self._seeds.card]
         return shown | {card.title: card.picture.table for card in cards if card.picture is not None}

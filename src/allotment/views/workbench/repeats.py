@@ -1,4 +1,4 @@
-"""The same two policies over several seeds, in the background, to see which difference is more than chance."""
+"""The same scenarios over several seeds, in the background, to see which difference is more than chance."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Repeats:
             for seed in seeds:
                 try:
                     arms = [attrs.evolve(scenario, seed=seed) for scenario in scenarios]
-                    table = draw(arms[0])  # both have the same jobs
+                    table = draw(arms[0])  # all have the same jobs
                     done = list(pool.map(lambda arm, table=table: _measure(arm, table, stop), arms))
                 except (AllotmentError, ValueError) as error:
                     self._tell(attrs.evolve(found, state="failed", problem=str(error)), stop)

@@ -9,6 +9,7 @@ HEADING = """
 :host { overflow-wrap: anywhere; }
 h1 { font-size: 21px; margin: 4px 0; }
 h2 { font-size: 16px; margin: 8px 0 0; }
+h3 { font-size: 14px; margin: 8px 0 0; }
 """
 COLUMNS = """
 .left { flex: 2 1 580px; max-width: 680px; min-width: min(320px, 100%); width: auto !important; }
