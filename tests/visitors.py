@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -27,7 +26,7 @@ import allotment.views.workbench.page  # noqa: F401 - it makes the models of the
 from allotment.views.tables import side_by_side
 from allotment.views.workbench.settings import Settings, to_link
 from allotment.views.workbench.words import Words, show_table
-from tests.browser.machine import CHECKOUT, PATIENCE
+from tests.browser.machine import CHECKOUT, PATIENCE, wait_until_it_answers
 
 STATE = re.compile("getting ready|running|paused|finished|cancelled|cannot run")
 
@@ -53,12 +52,7 @@ def serving(folder: Path, scenario: str, *options: str) -> Iterator[Served]:
         environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "src")}
         server = subprocess.Popen(command, env=environment, stdout=out, stderr=out)
         try:
-            until = time.monotonic() + PATIENCE
-            while server.poll() is None and time.monotonic() < until:
-                with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5):
-                    break
-                time.sleep(0.3)
-            assert server.poll() is None, log.read_text(errors="replace")[-2000:]
+            wait_until_it_answers(server, f"http://127.0.0.1:{port}/", log)
             yield Served(f"http://127.0.0.1:{port}", server.pid, log)
         finally:
             server.send_signal(signal.SIGINT)
@@ -117,7 +111,7 @@ class Visitor:
     def waits(self) -> list[list[str]]:
         """The cells of the comparison of the two policies; none before it is there."""
         tables = [each for each in self._said() if each.get("head")]
-        return next((each["rows"] for each in tables if each["head"][0][1][0].startswith("A ")), [])
+        return next((each["rows"] for each in tables if any(cell[0].startswith("A ") for cell in each["head"][0])), [])
 
     @property
     def link(self) -> str:

@@ -20,7 +20,7 @@ from tests.browser.machine import find_browser, flags
 from tests.browser.test_workbench import finished, served
 
 TIMES = 40
-SCREENS = {"laptop": (1366, 768), "every picture at once": (1500, 1800)}
+SCREENS = {"laptop": (1366, 768), "every picture at once": (1500, 4600)}
 WATCH = """() => {
   window.painted = [];
   for (let next = [...Bokeh.index.roots]; next.length; ) {

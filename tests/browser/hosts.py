@@ -9,8 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ from typing import Any
 import attrs
 from playwright.sync_api import Locator, Page, Route
 
-from tests.browser.machine import CHECKOUT, PATIENCE, Lab
+from tests.browser.machine import CHECKOUT, PATIENCE, Lab, wait_until_it_answers
 
 AXE = CHECKOUT / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
 CELL = """import ipywidgets
@@ -123,12 +121,7 @@ def served(folder: Path, name: str = "plan_app.py") -> Iterator[str]:
             stderr=out,
         )
         try:
-            until = time.monotonic() + PATIENCE
-            while server.poll() is None and time.monotonic() < until:
-                with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5):
-                    break
-                time.sleep(0.3)
-            assert server.poll() is None, log.read_text(errors="replace")[-2000:]
+            wait_until_it_answers(server, f"http://127.0.0.1:{port}/", log)
             yield f"http://127.0.0.1:{port}"
         finally:
             server.send_signal(signal.SIGTERM)

@@ -113,7 +113,7 @@ def lab_in(folder: Path) -> Iterator[Lab]:
         )
         try:
             lab = Lab(f"http://127.0.0.1:{port}", root)
-            _wait_for(lab, server, folder / "server.log")
+            wait_until_it_answers(server, f"{lab.url}/api/status", folder / "server.log")
             yield lab
         finally:
             with contextlib.suppress(ProcessLookupError):
@@ -125,11 +125,11 @@ def lab_in(folder: Path) -> Iterator[Lab]:
                 server.wait()
 
 
-def _wait_for(lab: Lab, server: subprocess.Popen[bytes], log: Path) -> None:
+def wait_until_it_answers(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    """Wait for a server that was started; fail with the end of its log where it does not answer."""
     until = time.monotonic() + PATIENCE
     while server.poll() is None and time.monotonic() < until:
-        with contextlib.suppress(OSError):
-            lab.get("status")
+        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=5):
             return
         time.sleep(0.3)
-    raise AssertionError(f"JupyterLab did not start:\n{log.read_text(errors='replace')[-2000:]}")
+    raise AssertionError(f"nothing answers at {address}:\n{log.read_text(errors='replace')[-2000:]}")

@@ -88,10 +88,13 @@ def changed(page: Page, before: list[str]) -> list[str]:
 def drag(page: Page, name: str, down: int) -> None:
     handle = page.get_by_role("separator", name=name, exact=True)
     handle.scroll_into_view_if_needed()
-    box = None
-    while box is None or box != handle.bounding_box():  # what is above it may still be laid out
-        box = handle.bounding_box()
+    box = handle.bounding_box()
+    for _ in range(100):  # what is above it may still be laid out
         page.wait_for_timeout(300)
+        before, box = box, handle.bounding_box()
+        if box == before:
+            break
+    assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()

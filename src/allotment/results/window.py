@@ -21,16 +21,18 @@ FAULTS = ("failed", "drained", "urgent_repair")
 def busiest(result: Result, length: int) -> tuple[int, int]:
     """Return the window of so many seconds, from a whole hour on, in which most slices were displaced after the warm-up.
 
-    Of several the first; where nothing was displaced, the first after the warm-up; never longer than the run.
+    Of several the first; where nothing was displaced, the first after the warm-up; never longer than the run, but for one
+    that has not begun, of which it is the first second.
     """
     length = max(min(length, result.horizon), 1)
-    slices, warmup = result.slices, min(result.scenario.warmup, result.horizon - length)
+    latest = max(result.horizon - length, 0)
+    slices, warmup = result.slices, min(result.scenario.warmup, latest)
     ends = slices["end"].to_numpy()[(slices["ended"] == PREEMPTED).to_numpy()]
-    first, last = -(-warmup // HOUR), max((result.horizon - length) // HOUR, -(-warmup // HOUR))
+    first, last = -(-warmup // HOUR), max(latest // HOUR, -(-warmup // HOUR))
     begins = np.arange(first, last + 1) * HOUR
     ends = np.sort(ends)
     count = np.searchsorted(ends, begins + length) - np.searchsorted(ends, begins)
-    begin = min(int(begins[int(np.argmax(count))]), result.horizon - length)
+    begin = min(int(begins[int(np.argmax(count))]), latest)
     return begin, begin + length
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import numpy as np
 
 from allotment.results.window import busiest, chosen
@@ -102,3 +103,8 @@ def test_a_window_in_which_nobody_ran_says_so(made):
     shown = timeline(made, (0, 20))
     check(shown)
     assert shown.summary == "Nobody held GPUs between day 0 00:00 and day 0 00:00."
+
+
+def test_of_a_run_that_has_not_begun_the_window_begins_with_it(pair):
+    none = attrs.evolve(pair[1], horizon=0, slices=pair[1].slices.iloc[:0])
+    assert busiest(none, 6 * HOUR) == (0, 1)

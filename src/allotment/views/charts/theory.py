@@ -52,8 +52,7 @@ def theory(tried: Tried) -> Picture:
             _true(card, low, high, top),
             _nothing(top),
             _dots(rows, tried.seeds, write),
-            _intervals(rows),
-            _medians(rows),
+            *_intervals(rows),
             _names(rows, low),
         ),
         keys=KEYS,
@@ -136,34 +135,23 @@ def _dots(rows: list[tuple[int, Outcome]], seeds: tuple[int, ...], write: Callab
     )
 
 
-def _intervals(rows: list[tuple[int, Outcome]]) -> Layer:
+def _intervals(rows: list[tuple[int, Outcome]]) -> tuple[Layer, Layer]:
+    """Return where each condition lies, as a line, and its median, across it."""
     shown = [(at - 0.2, outcome.lies) for at, outcome in rows if outcome.lies is not None]
-    return Layer(
-        name="intervals",
-        mark="segments",
-        columns={
-            "x0": [lies.low for _, lies in shown],
-            "x1": [lies.high for _, lies in shown],
-            "y0": [y for y, _ in shown],
-            "y1": [y for y, _ in shown],
-        },
-        style=THICK,
+    lines = {
+        "intervals": [(lies.low, lies.high, y, y) for y, lies in shown],
+        "medians": [(lies.median, lies.median, y - 0.1, y + 0.1) for y, lies in shown],
+    }
+    intervals, medians = (
+        Layer(
+            name=name,
+            mark="segments",
+            columns={place: [end[at] for end in ends] for at, place in enumerate(("x0", "x1", "y0", "y1"))},
+            style=THICK,
+        )
+        for name, ends in lines.items()
     )
-
-
-def _medians(rows: list[tuple[int, Outcome]]) -> Layer:
-    shown = [(at - 0.2, outcome.lies) for at, outcome in rows if outcome.lies is not None]
-    return Layer(
-        name="medians",
-        mark="segments",
-        columns={
-            "x0": [lies.median for _, lies in shown],
-            "x1": [lies.median for _, lies in shown],
-            "y0": [y - 0.1 for y, _ in shown],
-            "y1": [y + 0.1 for y, _ in shown],
-        },
-        style=THICK,
-    )
+    return intervals, medians
 
 
 def _names(rows: list[tuple[int, Outcome]], low: float) -> Layer:
