@@ -8,11 +8,11 @@ SHELL = /bin/sh
 UV = uv
 PY = .venv/bin/python
 READY = .venv/ready
-STRIP = $(PY) -m nbstripout --keep-id --extra-keys "cell.metadata.execution"
+STRIP = $(PY) -m nbstripout --keep-id --keep-count --extra-keys "cell.metadata.execution"
 COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile --quiet --no-emit-index-url --generate-hashes
 
 .DEFAULT_GOAL = help
-.PHONY: help lab test set-up lint format lock widgets wheel clean
+.PHONY: help lab test set-up lint format record lock widgets wheel clean
 
 help:
 	@echo 'make lab      open JupyterLab on the first notebook'
@@ -20,6 +20,7 @@ help:
 	@echo 'make set-up   make .venv, or bring it up to date; the others do it themselves'
 	@echo 'make lint     ruff, mypy, import-linter and nbstripout, changing nothing'
 	@echo 'make format   format the code and strip the notebooks'
+	@echo 'make record   run the notebooks in a browser and keep pictures of what they show; NOTEBOOKS="05-contracts.ipynb" names some'
 	@echo 'make lock     compile the lock files anew with uv; UPGRADE=--upgrade takes newer releases'
 	@echo 'make widgets  bundle what widgets run in a browser, and test it; the only target that needs Node'
 	@echo 'make wheel    build a wheel into dist/'
@@ -28,7 +29,7 @@ help:
 # The plots bring their own scripts (PANEL_INLINE), so that they appear without a network; a container's only user is often root.
 # The root is this folder, so that datasets/ and files of one's own can be opened, too.
 lab: $(READY)
-	PANEL_INLINE=$${PANEL_INLINE:-True} $(PY) -m jupyterlab --ServerApp.root_dir=. $$(test "$$(id -u)" != 0 || echo --allow-root) $(LAB) notebooks/00-workbench.ipynb
+	PANEL_INLINE=$${PANEL_INLINE:-True} $(PY) -m jupyterlab --ServerApp.root_dir=. $$(test "$$(id -u)" != 0 || echo --allow-root) $(LAB) notebooks/00-start.ipynb
 
 # The cells of a notebook share a kernel, so a file stays on one worker.
 test: $(READY)
@@ -47,6 +48,9 @@ format: $(READY)
 	$(PY) -m ruff check --fix
 	$(PY) -m ruff format
 	$(STRIP) notebooks/*.ipynb
+
+record: $(READY)
+	$(PY) -m tests.browser.record $(NOTEBOOKS)
 
 lock:
 	$(COMPILE) $(UPGRADE) --universal --python-version 3.11 --extra lab --extra test pyproject.toml -o requirements.lock

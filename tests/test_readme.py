@@ -100,7 +100,7 @@ def test_the_figures_in_the_sentences_are_those_of_five_seeds():
 
 
 def test_the_notebook_tells_the_same_demand():
-    notebook = json.loads((CHECKOUT / "notebooks" / "01-first-run.ipynb").read_text(encoding="utf-8"))
+    notebook = json.loads((CHECKOUT / "notebooks" / "13-a-month.ipynb").read_text(encoding="utf-8"))
     first = "".join(notebook["cells"][0]["source"])
     least = re.search(r"want (\d\.\d) to \d\.\d times the GPUs that are healthy", " ".join(README.split()))
     assert least is not None

@@ -15,7 +15,7 @@ from tests.browser.machine import PATIENCE, Lab
 
 pytestmark = pytest.mark.slow
 
-NOTEBOOK = "notebooks/01-first-run.ipynb"
+NOTEBOOK = "notebooks/13-a-month.ipynb"
 SEEN = {"first": PALETTE[0], "second": PALETTE[1], "ink": INK}  # two of the five programmes, and outlines
 FIGURES = ".jp-OutputArea-output .bk-Figure"
 # What part of a figure's area is painted in each colour.

@@ -284,7 +284,7 @@ def test_in_a_notebook_the_last_line_of_a_cell_shows_it_and_reads_what_was_done(
     lab = own_lab
     page = browser.new_page(viewport={"width": 1600, "height": 1200}, reduced_motion="reduce")
     watched = Watched(page, lab.url, lambda _page: None)
-    page.goto(f"{lab.url}/lab/tree/notebooks/00-workbench.ipynb")
+    page.goto(f"{lab.url}/lab/tree/notebooks/00-start.ipynb")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell:visible", timeout=SLOW)
     lab.wait_until_idle(page.wait_for_timeout)
     page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()

@@ -6,13 +6,14 @@ In JupyterLab as the last line of a cell. Nothing is shown before the guess is m
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import panel as pn
 
 from allotment.errors import AllotmentError
 from allotment.experiment.spread import Spread
+from allotment.lessons import poll
 from allotment.lessons.card import Card
 from allotment.lessons.cards import load_card
 from allotment.lessons.trial import Tried, try_out
@@ -38,15 +39,18 @@ class Theory(pn.viewable.Viewer):
     """One belief: a guess first, then the run, with every seed as a dot.
 
     `card` is a card or the id of one, such as 'F04'. Read `guess` and `tried` in another cell; `tried` is None until the
-    experiment was run.
+    experiment was run. `on_reveal` hears what comes of it. Beside the slider stands the code of the guess, for a poll of a room.
     """
 
-    def __init__(self, card: Card | str, *, seeds: int = SEEDS) -> None:
+    def __init__(
+        self, card: Card | str, *, seeds: int = SEEDS, on_reveal: Callable[[Tried], None] | None = None
+    ) -> None:
         if pn.state.curdoc is None:
             pn.extension(inline=True)
         super().__init__()  # type: ignore[no-untyped-call]
         self.card = card if isinstance(card, Card) else load_card(card)
         self.tried: Tried | None = None
+        self._on_reveal = on_reveal
         self._post = poster()
         self._stop = threading.Event()
         self._build(seeds)
@@ -55,6 +59,14 @@ class Theory(pn.viewable.Viewer):
     def guess(self) -> float:
         """What was guessed, in the unit of the card's question."""
         return float(self._slider.value or 0)
+
+    @property
+    def code(self) -> str:
+        """The code that tells a room what was guessed."""
+        return poll.code(self.card.id, poll.step(self.card.guess, self.guess))
+
+    def _say_code(self, *_: object) -> None:
+        say(self._code, f"Your code for the room: {self.code}.", "p")
 
     def _build(self, seeds: int) -> None:
         guess = self.card.guess
@@ -69,7 +81,9 @@ class Theory(pn.viewable.Viewer):
         )
         self._run = pn.widgets.Button(label="That is my guess: run it", color="primary", width=220, height=36)
         self._run.on_click(lambda _event: self.run())
-        self._question, self._words = words(WORDS), words(WORDS)
+        self._slider.param.watch(self._say_code, "value")
+        self._question, self._code, self._words = words(WORDS), words(WORDS), words(WORDS)
+        self._say_code()
         say(self._question, guess.question, "p")
         self._card = PictureCard("Reveal", self._picture)
         self._terms = words(TERMS)
@@ -96,6 +110,7 @@ class Theory(pn.viewable.Viewer):
             heading(f"{self.card.id}: “{self.card.claim}”", "h2"),
             self._question,
             self._slider,
+            self._code,
             self._run,
             self._words,
             self._after,
@@ -139,6 +154,8 @@ class Theory(pn.viewable.Viewer):
         self._card.show(())
         say_terms(self._terms, terms(tried, self.guess))
         self._after.visible = True
+        if self._on_reveal is not None:
+            self._on_reveal(tried)
 
     def _picture(self, *_: object) -> Picture:
         if self.tried is None:

@@ -10,10 +10,12 @@ from typing import Any
 
 from allotment.views.charts.comparison import comparison
 from allotment.views.charts.delivery import delivery
+from allotment.views.charts.dots import dots
 from allotment.views.charts.groups import Highlight
 from allotment.views.charts.node_map import node_map
 from allotment.views.charts.occupancy import occupancy
 from allotment.views.charts.picture import Picture
+from allotment.views.charts.room import room
 from allotment.views.charts.standing import standing
 from allotment.views.charts.theory import theory
 from allotment.views.charts.timeline import timeline
@@ -25,8 +27,10 @@ __all__ = [
     "Picture",
     "comparison",
     "delivery",
+    "dots",
     "node_map",
     "occupancy",
+    "room",
     "standing",
     "theory",
     "timeline",
