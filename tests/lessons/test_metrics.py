@@ -91,6 +91,18 @@ def test_use_beyond_the_share_is_nothing_below_it(result):
     assert METRICS["beyond_share"].of(result, debug) == 0
 
 
+def test_what_is_wanted_is_told_as_a_part_of_what_teams_are_entitled_to(result):
+    def of(*leaves: str) -> float:
+        rows = result.usage[(result.usage["time"] >= result.scenario.warmup) & result.usage["node"].isin(leaves)]
+        return rows["demand"].sum() / rows["entitlement"].sum()
+
+    wanted = METRICS["wanted"].of
+    assert wanted(result, Group(leaves=("climate",))) == pytest.approx(of("science/climate"))
+    every = ("science/climate", "science/biology", "language/pretraining", "language/evaluation")
+    assert wanted(result, Group()) == pytest.approx(of(*every))
+    assert wanted(result, Group(leaves=("climate",), until=result.scenario.warmup)) is None
+
+
 def test_what_is_lost_is_told_of_jobs_that_were_displaced(result, jobs):
     group = Group(kinds=("batch",))
     slices = [row for row in slices_of(result, jobs, group) if row["start"] >= result.scenario.warmup]

@@ -129,16 +129,19 @@ def had(result: Result, group: Group) -> float | None:
 
 def beyond_share(result: Result, group: Group) -> float | None:
     """Return the GPU-hours held beyond what the teams were entitled to, as a part of that; nothing where it is less."""
-    since, until = group.span(result)
-    usage = result.usage
-    paths = [result.scenario.plan.path(leaf) for leaf in group.leaves]
-    rows = (
-        usage["node"].isin(paths).to_numpy() & (usage["time"].to_numpy() >= since) & (usage["time"].to_numpy() < until)
-    )
-    entitled = metrics.total(usage["entitlement"][rows])
+    entitled = metrics.total(_usage(result, group)["entitlement"])
     return metrics.ratio(
         max(0, _held(result, group, ("protected", "interruptible", "unallocated")) - entitled), entitled
     )
+
+
+def wanted(result: Result, group: Group) -> float | None:
+    """Return what the teams wanted under contract, as a part of what they were entitled to: above 1 the budget is the limit.
+
+    A job is wanted while it runs and while it waits.
+    """
+    rows = _usage(result, group)
+    return metrics.ratio(metrics.total(rows["demand"]), metrics.total(rows["entitlement"]))
 
 
 def delivered(result: Result, group: Group) -> float | None:
@@ -222,6 +225,15 @@ def _until_held(moments: Integers, start: Integers, end: Integers) -> Integers:
     return np.asarray(waits, dtype=np.int64)
 
 
+def _usage(result: Result, group: Group) -> pd.DataFrame:
+    """Return the hours of the teams in the time looked at."""
+    since, until = group.span(result)
+    usage, time = result.usage, result.usage["time"].to_numpy()
+    plan = result.scenario.plan
+    paths = [plan.path(leaf) for leaf in group.leaves or plan.work_leaves()]
+    return usage[usage["node"].isin(paths).to_numpy() & (time >= since) & (time < until)]
+
+
 def _seen_whole(result: Result, group: Group) -> pd.DataFrame:
     """Return the jobs submitted in the time looked at, and so early that a wait of `at_most` could be seen."""
     since, until = group.span(result)
@@ -254,6 +266,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         "had": Metric(title="share of the asked GPU time", short="had", unit="ratio", of=had),
         "finished": Metric(title="part that finishes in time", short="finished", unit="ratio", of=finished),
         "beyond_share": Metric(title="use beyond the share", short="beyond", unit="ratio", of=beyond_share),
+        "wanted": Metric(title="wanted part of the entitlement", short="wanted", unit="ratio", of=wanted),
         "delivered": Metric(title="delivered part of what was owed", short="delivered", unit="ratio", of=delivered),
         "lost_when_stopped": Metric(
             title="lost part of the GPU time", short="lost", unit="ratio", of=lost_when_stopped

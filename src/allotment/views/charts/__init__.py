@@ -12,6 +12,7 @@ from allotment.views.charts.comparison import comparison
 from allotment.views.charts.delivery import delivery
 from allotment.views.charts.dots import dots
 from allotment.views.charts.groups import Highlight
+from allotment.views.charts.moves import moves
 from allotment.views.charts.node_map import node_map
 from allotment.views.charts.occupancy import occupancy
 from allotment.views.charts.picture import Picture
@@ -28,6 +29,7 @@ __all__ = [
     "comparison",
     "delivery",
     "dots",
+    "moves",
     "node_map",
     "occupancy",
     "room",
