@@ -67,6 +67,13 @@ def test_a_lesson_says_what_it_is_for_asks_checks_and_ends_with_questions(file):
     assert any(CHECKED in tags(cell) for cell in cells), "no number is compared"
 
 
+@pytest.mark.parametrize("file", LESSONS[1:], ids=lambda file: file.name)
+def test_the_first_one_names_every_lesson_with_its_minutes(file):
+    lesson = load_lesson(named(file))
+    words = text(notebook(FILES[0])["cells"], "markdown")
+    assert f"| [{lesson.title}]({file.name}) | {lesson.minutes} |" in words
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_without_a_kernel_a_reader_sees_what_was_recorded_and_that_it_was(file):
     cells = notebook(file)["cells"]

@@ -38,12 +38,14 @@ BADGE = """(output) => {
   output.append(badge);
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
-# Once nothing on the page has changed for a while; figures are drawn when they are first on the screen.
+# Once something is there, and nothing of it has changed for a while; figures are drawn when they are first on the screen.
 QUIET = """(output) => new Promise((done) => {
-  let last = performance.now();
+  const begin = performance.now();
+  let last = begin;
   const watch = new MutationObserver(() => { last = performance.now(); });
   watch.observe(output, { childList: true, subtree: true, attributes: true });
-  const look = () => performance.now() - last > 1500 ? (watch.disconnect(), done()) : setTimeout(look, 200);
+  const there = () => output.offsetHeight > 40 || performance.now() - begin > 60000;
+  const look = () => there() && performance.now() - last > 1500 ? (watch.disconnect(), done()) : setTimeout(look, 200);
   look();
 })"""
 

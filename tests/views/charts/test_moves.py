@@ -15,7 +15,7 @@ def test_those_who_lose_most_are_on_top_whether_less_or_more_is_better():
     assert waits.table.index.to_list() == ["loses", "stays", "gains"]
     assert waits.table["difference"].to_list() == ["+2.0 h", "0", f"{MINUS}1.0 h"]
     assert waits.layer("after").columns["y"].tolist() == [2.0, 1.0, 0.0]
-    assert waits.summary == f"wait; worse: loses (+2.0 h); better: gains ({MINUS}1.0 h)."
+    assert waits.summary == f"Wait; worse: loses (+2.0 h); better: gains ({MINUS}1.0 h)."
     hours = charts.moves("Hours", {"a": (10.0, 20.0), "b": (10.0, 5.0)}, "GPU-hours", better="more")
     assert hours.table.index.to_list() == ["b", "a"]
 
@@ -26,7 +26,7 @@ def test_differences_are_taken_seed_by_seed_and_are_grey_where_seeds_disagree():
     assert picture.table.loc["clear"].to_list() == ["5", "8", "+2", "+1", "+3", "3"]
     assert picture.table.loc["not clear", "seeds"] == "2"
     assert picture.layer("texts").columns["colour"].tolist() == [INK, QUIET]
-    assert "the median over 3 seeds where all of them agree; worse: clear (+2); better: -" in picture.summary
+    assert "the median over 3 seeds where all of them agree; worse: clear (+2); better: nobody" in picture.summary
 
 
 def test_what_is_not_known_on_both_sides_is_left_out():

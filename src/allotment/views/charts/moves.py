@@ -13,15 +13,16 @@ from allotment.experiment.measures import Unit
 from allotment.views.charts.dots import WRITE
 from allotment.views.charts.groups import frame_of
 from allotment.views.charts.picture import Axis, By, Key, Layer, Picture
-from allotment.views.formats import NOTHING, plain, points, short, signed
+from allotment.views.formats import plain, points, short, signed
 from allotment.views.theme import INK, QUIET, WHITE
 
 ROW = 30  # pixels
+LONGEST = 28  # letters of a name
 LETTER = 7.2  # pixels
+ABOVE = 0.8  # of a row, for the button that saves the picture
 SAID = 3  # rows that the sentence names, on each side
 Values = float | Sequence[float | None] | None
 Better = Literal["less", "more"]
-COLUMNS = ["before", "after", "difference", "least", "most", "seeds"]
 BEFORE = {"fill_color": WHITE, "line_color": INK, "line_width": 2, "size": 11}
 AFTER = {"fill_color": INK, "line_color": INK, "line_width": 2, "size": 11}
 
@@ -46,13 +47,19 @@ class _Row:
 
 
 def moves(
-    title: str, rows: Mapping[str, tuple[Values, Values]], unit: Unit, *, better: Better, label: str = ""
+    title: str,
+    rows: Mapping[str, tuple[Values, Values]],
+    unit: Unit,
+    *,
+    better: Better,
+    label: str = "",
+    sides: tuple[str, str] = ("before", "after"),
 ) -> Picture:
     """Return the picture of one figure before and after a change, by name; those who lose most are on top.
 
     Each row has a value before and after, or one a seed, in the same order: then the medians are drawn, differences are
     taken seed by seed, and are grey where the seeds do not agree on the sign. A row in which nothing is known on one side is
-    left out. `better` says whether less or more of it is better.
+    left out. `better` says whether less or more of it is better, and `sides` what the two are called.
     """
     worse = -1.0 if better == "more" else 1.0
     found = [row for name, pair in rows.items() if (row := _row(name, *pair)) is not None]
@@ -62,6 +69,7 @@ def moves(
     places = [len(found) - 1.0 - at for at in range(len(found))]
     most = max([*(each for row in found for each in (row.before, row.after)), 0.0]) or 1.0
     marks = np.linspace(0.0, most, 5)
+    columns = [*map(plain, sides), "difference", "least", "most", "seeds"]
     return Picture(
         title=title,
         layers=(
@@ -92,23 +100,23 @@ def moves(
             ),
         ),
         keys=(
-            Key(name="before", mark="scatter", style=BEFORE, text="before"),
-            Key(name="after", mark="scatter", style=AFTER, text="after"),
+            Key(name="before", mark="scatter", style=BEFORE, text=plain(sides[0])),
+            Key(name="after", mark="scatter", style=AFTER, text=plain(sides[1])),
         ),
         x=Axis(
             label=label,
             low=-0.04 * most,
             high=1.06 * most,
-            ticks=[(float(at), write(float(at))) for at in marks],
+            ticks=[(float(at), write(float(at)) if at else "0") for at in marks],
             grid=True,
         ),
         y=Axis(
             low=-0.6,
-            high=max(len(found), 1) - 0.4,
-            ticks=[(place, short(row.name)) for place, row in zip(places, found, strict=True)],
+            high=max(len(found), 1) - 0.4 + ABOVE,
+            ticks=[(place, short(row.name, LONGEST)) for place, row in zip(places, found, strict=True)],
         ),
         summary=_summary(found, worse, unit, label or title),
-        table=frame_of({plain(row.name): _cells(row, unit) for row in found}, COLUMNS),
+        table=frame_of({plain(row.name): _cells(row, unit) for row in found}, columns),
         height=ROW * max(len(found), 2) + 90,
         right=round(LETTER * max(map(len, said), default=4)) + 16,
     )
@@ -140,16 +148,17 @@ def _cells(row: _Row, unit: Unit) -> list[str]:
 
 
 def _summary(rows: Sequence[_Row], worse: float, unit: Unit, label: str) -> str:
+    label = plain(f"{label[:1].upper()}{label[1:]}")
     if not rows:
-        return f"{plain(label)}: nothing is known before and after."
+        return f"{label}: nothing is known before and after."
     seeds = max(len(row.differences) for row in rows)
     clear = [row for row in rows if row.clear]
     lose = [row for row in clear if worse * row.by > 0]
     gain = [row for row in reversed(clear) if worse * row.by < 0]
     over = f", the median over {seeds} seeds where all of them agree" if seeds > 1 else ""
-    return f"{plain(label)}{over}; worse: {_named(lose, unit)}; better: {_named(gain, unit)}."
+    return f"{label}{over}; worse: {_named(lose, unit)}; better: {_named(gain, unit)}."
 
 
 def _named(rows: Sequence[_Row], unit: Unit) -> str:
     more = f" and {len(rows) - SAID} more" if len(rows) > SAID else ""
-    return ", ".join(f"{plain(row.name)} ({_by(row.by, unit)})" for row in rows[:SAID]) + more or NOTHING
+    return ", ".join(f"{plain(row.name)} ({_by(row.by, unit)})" for row in rows[:SAID]) + more or "nobody"
