@@ -106,12 +106,14 @@ def _at(value: float, *, log: bool) -> float:
 def _axis(known: Sequence[float], label: str, write: Callable[[float], str], *, log: bool) -> Axis:
     if log:
         most = 2 * max(known)
-        ticks = [tick for tick in TICKS if tick[0] <= most]
-        return Axis(label=label, scale="log", low=SHORTEST, high=max(most, 10.0), ticks=ticks, grid=True)
+        marks = [tick for tick in TICKS if tick[0] <= most]
+        return Axis(label=label, scale="log", low=SHORTEST, high=max(most, 10.0), ticks=marks, grid=True)
     most = max([*known, 0.0]) or 1.0
     least = min([*known, 0.0])
     room = 0.06 * (most - least)
-    ticks = [(at, write(at) if at else "0") for at in _marks(least, most, STEPS if write is wait else ())]
+    ticks: list[tuple[float, str]] = [
+        (at, write(at) if at else "0") for at in _marks(least, most, STEPS if write is wait else ())
+    ]
     return Axis(label=label, low=least - room, high=most + room, ticks=ticks, grid=True)
 
 
