@@ -20,6 +20,11 @@ PRICE = (
     "first wait: until it first starts. all waiting: after stops, too. done: how much sooner it is, or for a job that was not done how much more of its work was, in points. others: how much longer all other jobs have waited by the time that this one is done, and how many have by a minute. A busy "
     "cluster answers to every small change, so a small price may be chance."
 )
+WORDS = (
+    "claim: its GPUs times its minimum runtime. funded: the claim fits in what is left of the budget. protected: inside its minimum runtime, so that "
+    "nobody stops it. past its contract: charged, but to be stopped for work with a better rank. charged to nobody: runs until funded work "
+    "wants its GPUs."
+)
 SHORT = {
     "next_pass": "for the next pass",
     "no_contract": "not funded: asks no contract",

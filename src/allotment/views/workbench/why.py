@@ -56,6 +56,8 @@ class _Side:
             terms["Displaced later"] = f"{more} times more"
         for row in answers.causes(found).itertuples():
             terms[f"In all: {row[0]}"] = f"{row[1]}, {row[2]} of its waiting"
+        if any(each.code in ("room", "room_none") for each in found.room):  # budgets have words of their own
+            terms["What the words mean"] = answers.WORDS
         say_terms(self.said, terms)
         self._tell(found)
 
