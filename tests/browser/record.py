@@ -69,11 +69,9 @@ def record(page: Page, lab: Lab, name: str) -> dict[str, Any]:
         page.keyboard.press("Control+b")
     _menu(page, "Run", "Run All Cells")
     lab.wait_until_idle(page.wait_for_timeout)
-    page.locator(".jp-Notebook:visible .jp-Cell").first.click()
-    page.keyboard.press("Control+s")
-    page.wait_for_timeout(2000)
-    lab.wait_until_idle(page.wait_for_timeout)
-    notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    notebook = _saved(page, lab, file)
+    while not _ran(notebook):  # on a busy machine the kernel idles between two cells
+        notebook = _saved(page, lab, file)
     _raise_if_failed(notebook, name)
     pictures = {
         at: _picture(page, page.locator(f'.jp-Notebook:visible .jp-Cell[data-windowed-list-index="{at}"]'))
@@ -83,6 +81,23 @@ def record(page: Page, lab: Lab, name: str) -> dict[str, Any]:
     _menu(page, "Kernel", "Shut Down Kernel")
     page.wait_for_timeout(1500)
     return _kept(notebook, pictures)
+
+
+def _saved(page: Page, lab: Lab, file: Path) -> dict[str, Any]:
+    """Save the notebook on the page, and return what is in its file."""
+    page.locator(".jp-Notebook:visible .jp-Cell").first.click()
+    page.keyboard.press("Control+s")
+    page.wait_for_timeout(2000)
+    lab.wait_until_idle(page.wait_for_timeout)
+    notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return notebook
+
+
+def _ran(notebook: dict[str, Any]) -> bool:
+    """Return whether every cell was run, or one of them failed."""
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    failed = any(output["output_type"] == "error" for cell in cells for output in cell["outputs"])
+    return failed or all(cell["execution_count"] is not None for cell in cells)
 
 
 def _menu(page: Page, menu: str, item: str) -> None:

@@ -124,11 +124,13 @@ def _marks(least: float, most: float, steps: Sequence[float]) -> list[float]:
     [0.0, 7200.0, 14400.0, 21600.0, 28800.0]
     >>> _marks(-0.1, 0.34, ())
     [-0.1, 0.0, 0.1, 0.2, 0.3]
+    >>> _marks(0, 0.98, ())
+    [0.0, 0.2, 0.4, 0.6, 0.8]
     """
     widest = most - least
     if widest > 7 * max(steps, default=0):
         power = 10.0 ** np.floor(np.log10(widest))
-        steps = [step * power for step in (0.1, 0.2, 0.5, 1.0)]
+        steps = [step * power for step in (0.1, 0.2, 0.5, 1.0, 2.0)]
     step = next(step for step in steps if widest / step <= 6.5)
     first, last = int(np.ceil(least / step - 1e-9)), int(np.floor(most / step + 1e-9))
     return [round(float(at * step), 9) for at in range(first, last + 1)]
