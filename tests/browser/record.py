@@ -84,20 +84,23 @@ def record(page: Page, lab: Lab, name: str) -> dict[str, Any]:
 
 
 def _saved(page: Page, lab: Lab, file: Path) -> dict[str, Any]:
-    """Save the notebook on the page, and return what is in its file."""
+    """Save the notebook on the page, and return what is in its file; empty while that is not written."""
     page.locator(".jp-Notebook:visible .jp-Cell").first.click()
     page.keyboard.press("Control+s")
     page.wait_for_timeout(2000)
     lab.wait_until_idle(page.wait_for_timeout)
-    notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    try:
+        notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except json.JSONDecodeError:  # it is still being written
+        return {}
     return notebook
 
 
 def _ran(notebook: dict[str, Any]) -> bool:
     """Return whether every cell was run, or one of them failed."""
-    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    cells = [cell for cell in notebook.get("cells", ()) if cell["cell_type"] == "code"]
     failed = any(output["output_type"] == "error" for cell in cells for output in cell["outputs"])
-    return failed or all(cell["execution_count"] is not None for cell in cells)
+    return failed or (bool(cells) and all(cell["execution_count"] is not None for cell in cells))
 
 
 def _menu(page: Page, menu: str, item: str) -> None:
