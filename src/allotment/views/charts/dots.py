@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from allotment.experiment.measures import Unit
+from allotment.units import DAY, HOUR, MINUTE
 from allotment.views.charts.groups import frame_of
 from allotment.views.charts.picture import Axis, Key, Layer, Picture
 from allotment.views.charts.waits import TICKS
@@ -26,6 +28,12 @@ WRITE: Mapping[Unit, Callable[[float], str]] = {
 DOT: Mapping[str, Any] = {"fill_color": WHITE, "line_color": INK, "fill_alpha": 0.6, "size": 9}
 LINE: Mapping[str, Any] = {"line_color": INK, "line_width": 4}
 SHORTEST = 0.8  # seconds, on an axis of waits
+INTERVALS = 5  # between the marks of an axis, at most
+ROUND = tuple(digit * 10.0**power for power in range(-4, 12) for digit in (1, 2, 5))
+ROUND_TIMES = tuple(
+    float(step)
+    for step in (1, 5, 15, 30, *(MINUTE * n for n in (1, 2, 5, 15, 30)), HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY)
+)
 MANY = 30  # times the smallest from where on waits are on a logarithmic axis
 
 
@@ -70,7 +78,7 @@ def dots(title: str, settings: Mapping[str, Sequence[float | None]], unit: Unit,
             Key(name="seeds", mark="scatter", style=DOT, text="a seed"),
             Key(name="medians", mark="segments", style=LINE, text="the median of them"),
         ),
-        x=_axis(known, label, write, log=log),
+        x=_axis(known, label, unit, log=log),
         y=Axis(
             low=-0.6,
             high=len(rows) - 0.4,
@@ -88,7 +96,7 @@ def _at(value: float, *, log: bool) -> float:
     return max(value, 1.0) if log else value
 
 
-def _axis(known: Sequence[float], label: str, write: Callable[[float], str], *, log: bool) -> Axis:
+def _axis(known: Sequence[float], label: str, unit: Unit, *, log: bool) -> Axis:
     if log:
         most = 2 * max(known)
         ticks = [tick for tick in TICKS if tick[0] <= most]
@@ -96,11 +104,20 @@ def _axis(known: Sequence[float], label: str, write: Callable[[float], str], *, 
     most = max([*known, 0.0]) or 1.0
     least = min([*known, 0.0])
     room = 0.06 * (most - least)
-    high = most + room
-    marks = np.linspace(least, most, 5)
-    return Axis(
-        label=label, low=least - room, high=high, ticks=[(float(at), write(float(at))) for at in marks], grid=True
-    )
+    marks = [(at, WRITE[unit](at)) for at in _marks(least, most, ROUND_TIMES if unit == "s" else ROUND)]
+    return Axis(label=label, low=least - room, high=most + room, ticks=marks, grid=True)
+
+
+def _marks(least: float, most: float, steps: Sequence[float]) -> list[float]:
+    """Return the marks of an axis that reaches so far, so many of the finest steps that there are few.
+
+    >>> _marks(0.0, 0.989, ROUND)
+    [0.0, 0.2, 0.4, 0.6, 0.8]
+    >>> _marks(-3.0, 386.0, ROUND_TIMES)
+    [0.0, 120.0, 240.0, 360.0]
+    """
+    step = next((step for step in steps if most - least <= INTERVALS * step), (most - least) / INTERVALS)
+    return [round(at * step, 9) for at in range(math.ceil(least / step), math.floor(most / step) + 1)]
 
 
 def _cells(values: Sequence[float], write: Callable[[float], str]) -> list[str]:
