@@ -15,6 +15,7 @@ from allotment.errors import AllotmentError
 from allotment.formats import plain
 from allotment.interop.scenario_file import dumps
 from allotment.scenario import Scenario
+from allotment.views.workbench.script import COPY, CopyLink
 from allotment.views.workbench.settings import Settings, to_link
 
 _SIGNS = ("=", "+", "-", "@", "\t", "\r", *"\uff1d\uff0b\uff0d\uff20")  # the last are the wide forms of the first four
@@ -37,6 +38,9 @@ class Keep:
         self._tables = tables
         self._refuse = refuse
         self.link = pn.widgets.TextInput(label="Link to this", sizing_mode="stretch_width")
+        self.copy = CopyLink(  # type: ignore[no-untyped-call]
+            whole=pn.state.curdoc is not None, stylesheets=[COPY], sizing_mode="stretch_width", margin=(0, 10)
+        )
         self._file = pn.widgets.FileDownload(
             callback=self.scenario_file, filename="scenario.yaml", label="Scenario file", height=36
         )
@@ -47,11 +51,12 @@ class Keep:
     @property
     def view(self) -> pn.Column:
         """The link above the files."""
-        return pn.Column(self.link, pn.Row(self._file, self._csv), sizing_mode="stretch_width")
+        return pn.Column(self.link, self.copy, pn.Row(self._file, self._csv), sizing_mode="stretch_width")
 
     def tell(self, settings: Settings) -> str:
         """Let the link hold these settings, and return it."""
         self.link.value = f"?w={to_link(settings)}"
+        self.copy.address = self.link.value
         return str(self.link.value)
 
     def scenario_file(self) -> StringIO:
