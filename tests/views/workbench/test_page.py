@@ -109,10 +109,14 @@ def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
     with zipfile.ZipFile(page._keep.tables_file()) as files:
         assert set(files.namelist()) == {
             *(f"{title.lower().replace(' ', '-')}.csv" for title in page._board.cards),
+            "scenario.csv",
             "scenarios.csv",
             "waits.csv",
             "waits-by-team.csv",
         }
+        about = dict(csv.reader(io.StringIO(files.read("scenario.csv").decode())))
+        assert (about["scenario"], about["policy A"], about["policy B"]) == ("small-week", "priority", "budgets")
+        assert (about["seed"], about["link"]) == ("3", page._keep.link.value)
         header = files.read("waits.csv").decode().splitlines()[0]
     assert "A priority" in header
     assert "B budgets" in header
@@ -196,6 +200,13 @@ def test_names_that_mean_something_elsewhere_stay_names_in_all_files_that_are_ke
 )
 def test_a_figure_is_kept_as_it_is_with_its_sign(cell):
     assert csv_of(pd.DataFrame({"x": [cell]}, index=["y"])).splitlines()[1] == f"y,{cell}"
+
+
+def test_a_number_with_thousands_is_kept_as_a_number_and_other_commas_stay():
+    table = pd.DataFrame({"x": ["1,423", "+12,345.6", "1,42", "a, b", "1,000 GPU-h"]}, index=list("abcde"))
+    assert [row[1] for row in csv.reader(io.StringIO(csv_of(table)))][1:] == [
+        *("1423", "+12345.6", "1,42", "a, b", "1,000 GPU-h"),
+    ]
 
 
 def test_a_highlight_is_in_every_picture_and_a_job_is_a_number(page):
@@ -319,6 +330,11 @@ def test_when_a_budget_is_dragged_the_page_says_who_waits_longer_and_not_only_wh
     until(lambda: page._teams.said.text.startswith("Against the baseline"))
     until(lambda: "(was" in page._teams.table.text)
     assert "language/pretraining" in page._teams.table.text
+
+
+def test_the_words_that_only_we_use_are_explained_on_the_page(page):
+    for word in ("slice", "interruptible", "standing", "open"):
+        assert f"{word}\t" in page._terms.text
 
 
 def test_little_competition_is_said():

@@ -34,15 +34,16 @@ from allotment.views.workbench.course import Course
 from allotment.views.workbench.keep import Keep
 from allotment.views.workbench.look import Look
 from allotment.views.workbench.pictures import PICTURES
+from allotment.views.workbench.pictures import TERMS as MEANINGS
 from allotment.views.workbench.play import Frame
 from allotment.views.workbench.script import PageScript
 from allotment.views.workbench.seeds import BASELINE, Seeds
 from allotment.views.workbench.settings import RUNS, Run, Settings
 from allotment.views.workbench.soon import poster
-from allotment.views.workbench.style import BANNER, COLUMNS, PAGE, WORDS
+from allotment.views.workbench.style import BANNER, COLUMNS, PAGE, TERMS, WORDS
 from allotment.views.workbench.teams import Teams
 from allotment.views.workbench.why import WhyPanel
-from allotment.views.workbench.words import heading, say, show_table, table_of, words
+from allotment.views.workbench.words import heading, say, say_terms, show_table, table_of, words
 
 FIRST = 20.0  # wall-clock seconds that the output of a cell waits for the first pictures, at most
 PAINTED = 0.15  # wall-clock seconds in which a browser has painted what it was sent
@@ -120,7 +121,7 @@ class Workbench(pn.viewable.Viewer):
         self._editor.on_change(self._on_signed)
         self._controls = Controls(course.base, course.settings, self._changed, self._on_policy)
         self._look = Look(lambda: self._at_once(self._show_pictures), self._refuse)
-        self._keep = Keep(lambda: course.scenarios()[1], self._tables, self._refuse)
+        self._keep = Keep(course.scenarios, self._tables, self._refuse)
         self._waits = table_of()
         self._starred = words(WORDS)
         say(self._starred, STARRED, "p")
@@ -132,6 +133,8 @@ class Workbench(pn.viewable.Viewer):
             self._ready, lambda: None if self._baseline is None else self._baseline.scenario, self._soon
         )
         self._why = WhyPanel(self._soon, self._look.no_job)
+        self._terms = words(TERMS)
+        say_terms(self._terms, MEANINGS)
         self._script = PageScript(self._bar.calm_down, self._board.see)
 
     def __panel__(self) -> pn.viewable.Viewable:
@@ -162,6 +165,7 @@ class Workbench(pn.viewable.Viewer):
                 self._board.cards["Scenarios"].view,
             ),
             *(heading("More than chance?"), self._seeds.view),
+            *(heading("What the words mean"), self._terms),
         )
         columns = [
             pn.Column(*parts, css_classes=[side], sizing_mode="stretch_width")
