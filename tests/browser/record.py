@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import hashlib
 import io
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -69,10 +71,7 @@ def record(page: Page, lab: Lab, name: str) -> dict[str, Any]:
         page.keyboard.press("Control+b")
     _menu(page, "Run", "Run All Cells")
     lab.wait_until_idle(page.wait_for_timeout)
-    notebook = _saved(page, lab, file)
-    while not _ran(notebook):  # on a busy machine the kernel idles between two cells
-        notebook = _saved(page, lab, file)
-    _raise_if_failed(notebook, name)
+    notebook = _saved_once_run(page, lab, file)
     pictures = {
         at: _picture(page, page.locator(f'.jp-Notebook:visible .jp-Cell[data-windowed-list-index="{at}"]'))
         for at, cell in enumerate(notebook["cells"])
@@ -83,24 +82,21 @@ def record(page: Page, lab: Lab, name: str) -> dict[str, Any]:
     return _kept(notebook, pictures)
 
 
-def _saved(page: Page, lab: Lab, file: Path) -> dict[str, Any]:
-    """Save the notebook on the page, and return what is in its file; empty while that is not written."""
+def _saved_once_run(page: Page, lab: Lab, file: Path) -> dict[str, Any]:
+    """Return the notebook as it is saved when all its cells have run; a page that draws much lets a kernel idle between two."""
     page.locator(".jp-Notebook:visible .jp-Cell").first.click()
-    page.keyboard.press("Control+s")
-    page.wait_for_timeout(2000)
-    lab.wait_until_idle(page.wait_for_timeout)
-    try:
-        notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except json.JSONDecodeError:  # it is still being written
-        return {}
-    return notebook
-
-
-def _ran(notebook: dict[str, Any]) -> bool:
-    """Return whether every cell was run, or one of them failed."""
-    cells = [cell for cell in notebook.get("cells", ()) if cell["cell_type"] == "code"]
-    failed = any(output["output_type"] == "error" for cell in cells for output in cell["outputs"])
-    return failed or (bool(cells) and all(cell["execution_count"] is not None for cell in cells))
+    until = time.monotonic() + PATIENCE
+    while True:
+        page.keyboard.press("Control+s")
+        page.wait_for_timeout(2000)
+        lab.wait_until_idle(page.wait_for_timeout)
+        with contextlib.suppress(json.JSONDecodeError):  # while it is still being written
+            notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            _raise_if_failed(notebook, file.name)
+            if all(cell["execution_count"] for cell in notebook["cells"] if cell["cell_type"] == "code"):
+                return notebook
+        if time.monotonic() > until:
+            raise SystemExit(f"{file.name}: not every cell was run")
 
 
 def _menu(page: Page, menu: str, item: str) -> None:

@@ -26,6 +26,17 @@ def serve(
     sweep: Annotated[
         int, typer.Option("--sweep", min=1, help="Seconds between two looks for those who have left.")
     ] = 10,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            help="A name by which browsers reach it besides the address and the name of this machine, such as that of a proxy; "
+            "repeat it for several.",
+        ),
+    ] = None,
+    max_jobs: Annotated[
+        int, typer.Option("--max-jobs", min=1, help="Jobs that the page of one visitor may ask for, about.")
+    ] = 500_000,
 ) -> None:
     """Open the workbench: two policies on the same jobs, beside a plan and a job mix to turn.
 
@@ -33,4 +44,13 @@ def serve(
     """
     from allotment.cli.serving import run
 
-    run(scenario, port=port, address=address, browser=browser, keep=keep, sweep=sweep)
+    run(
+        scenario,
+        port=port,
+        address=address,
+        browser=browser,
+        keep=keep,
+        sweep=sweep,
+        hosts=tuple(allow_host or ()),
+        most_jobs=max_jobs,
+    )
