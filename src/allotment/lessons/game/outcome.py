@@ -5,17 +5,21 @@ All of it is computed from the choices and the seed, by runs of the scheduler: a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import attrs
 
 from allotment.lessons.game.choice import CAREFUL, Choice
 from allotment.lessons.game.course import Course
-from allotment.lessons.game.room import HALVES, Rounds
+from allotment.lessons.game.room import Rounds
 from allotment.lessons.game.score import Played, Score, play_half, play_round, total
 from allotment.lessons.game.setting import POLICIES, Drawn, Setting, draw
 
-Tell = Callable[[int, int], None]  # told (runs done, runs in all)
+PLAYED = ("priorities, as you played", "budgets, as you played")
+"""What the rounds are called that were played, half by half."""
+CHANCE = 12.0
+"""Points a round up to which what a team did to the others may be chance: any change lets a run go on differently. Under budgets,
+where marks, kept nodes and long contracts do nothing to the others on average, nine in ten effects are smaller."""
 
 
 @attrs.frozen(kw_only=True)
@@ -84,34 +88,25 @@ class Comparison:
     """What each seat did to the others over a whole half, for each half."""
 
 
-def compare(setting: Setting, history: Sequence[Rounds], tell: Tell | None = None) -> Comparison:
-    """Return the comparison at the end of a game. `tell` is told how many of its runs are done."""
+def compare(setting: Setting, history: Sequence[Rounds]) -> Comparison:
+    """Return the comparison of what was played so far: after the first half, or at the end of the game."""
     drawn = draw(setting)
     careful = ((CAREFUL,) * setting.seats,) * setting.rounds
     old, new = POLICIES
-    asked = (
-        ("priorities, as you played", old, history[0]),
-        ("priorities, if all had been careful", old, careful),
-        ("budgets, as you played", new, history[1]),
-        ("budgets, with your choices under priorities", new, history[0]),
-        ("budgets, if all had been careful", new, careful),
-    )
-    runs = len(asked) + HALVES * setting.seats
-    rows = []
-    for name, policy, rounds in asked:
-        rows.append((name, play_half(setting, drawn, policy, rounds)))
-        if tell is not None:
-            tell(len(rows), runs)
-    played = dict(rows)
-    effects = []
-    for half, name in enumerate((asked[0][0], asked[2][0])):
-        of_half = []
-        for seat in range(setting.seats):
-            of_half.append(_over_half(setting, drawn, half, history[half], played[name], seat))
-            if tell is not None:
-                tell(len(rows) + half * setting.seats + len(of_half), runs)
-        effects.append(tuple(of_half))
-    return Comparison(rows=tuple(rows), effects=tuple(effects))
+    asked = [(PLAYED[0], old, history[0]), ("priorities, had all been careful", old, careful)]
+    if history[1]:
+        asked += [
+            (PLAYED[1], new, history[1]),
+            ("budgets, with the choices made under priorities", new, history[0]),
+            ("budgets, had all been careful", new, careful),
+        ]
+    rows = {name: play_half(setting, drawn, policy, rounds) for name, policy, rounds in asked}
+    effects = [
+        tuple(_over_half(setting, drawn, half, history[half], rows[name], seat) for seat in range(setting.seats))
+        for half, name in enumerate(PLAYED)
+        if name in rows
+    ]
+    return Comparison(rows=tuple(rows.items()), effects=tuple(effects))
 
 
 def _over_half(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import traceback
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import panel as pn
@@ -44,14 +45,14 @@ def page_for(scenario: str) -> Any:
     """Return what makes the page of one visitor: the scenario, as the link that was opened sets it."""
 
     def make() -> Workbench:
-        _let_nothing_come_from_elsewhere(pn.state.curdoc)
+        let_nothing_come_from_elsewhere(pn.state.curdoc)
         given = pn.state.session_args.get("w", [b""])[0]
         return from_address(scenario, given.decode("ascii", "replace"))
 
     return make
 
 
-def _let_nothing_come_from_elsewhere(document: Any) -> None:
+def let_nothing_come_from_elsewhere(document: Any) -> None:
     """Say where the style sheets of a page are, before there are any.
 
     Panel says so as it writes a page's HTML. A session that expires before its page connects, and one that connects again,
@@ -66,6 +67,13 @@ def serve(scenario: str, *, port: int, address: str, show: bool, keep: int = KEE
 
     What somebody set is kept for `keep` seconds after they have left; whether somebody has is looked at every `sweep` seconds.
     """
+    serve_pages({PATH: page_for(scenario)}, port=port, address=address, show=show, keep=keep, sweep=sweep)
+
+
+def serve_pages(
+    pages: Mapping[str, Callable[[], Any]], *, port: int, address: str, show: bool, keep: int, sweep: int
+) -> None:
+    """Serve pages, each made anew for whoever opens it, until Ctrl-C; the rest is as :func:`serve` has it."""
     pn.extension("tabulator", inline=True)
     for name in WRITERS:
         logging.getLogger(name).addFilter(lambda record: not says_who_left(record))
@@ -74,7 +82,7 @@ def serve(scenario: str, *, port: int, address: str, show: bool, keep: int = KEE
     gc.collect()
     gc.freeze()  # what a start has loaded stays; to look through it whenever somebody leaves would hold up those who are there
     pn.serve(
-        {PATH: page_for(scenario)},
+        dict(pages),
         port=port,
         address=address,
         show=show,
