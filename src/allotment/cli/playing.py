@@ -16,7 +16,7 @@ def run(setting: Setting, *, port: int, address: str, keep: int, sweep: int) -> 
     """Serve a game until Ctrl-C. Raises AllotmentError where it cannot."""
     if address in ("0.0.0.0", ""):  # noqa: S104 - it is refused
         raise AllotmentError(
-            "address must be the one by which players reach this machine, such as 192.168.1.5, so that the link leads there; "
+            "address must be the one by which players reach this machine, such as 192.168.1.5, as the link leads there; "
             f"not {address!r}"
         )
     try_to_listen(address, port)

@@ -1,4 +1,4 @@
-"""What a team decides for a round: what it marks, what it keeps, and what it asks for. None of it is against the rules."""
+"""What a team decides for a round: what it marks, keeps, and asks for. None of it is against the rules."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """One half of the commons game as a run of the scheduler, round by round, with what the teams choose.
 
-In a round a team's jobs are submitted as they are asked for, marked and sized as it has chosen. A team that keeps a node asks for it as
-the round begins, HIGH and "do not stop", and has its debug sessions there while the node is at hand and has room; where it is not, they
-queue like any other. It keeps the node for as long as it chooses so, and gives it back, running or not, as soon as it does not.
+In a round a team's jobs are submitted as they are asked for, marked and sized as it has chosen. A team that keeps a node
+asks for it as the round begins, HIGH and "do not stop", and has its debug sessions there while the node is at hand and
+has room; where it is not, they queue like any other. It keeps the node for as long as it chooses so, and gives it back,
+running or not, as soon as it does not.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MARKED = {High.NONE: 0.0, High.HALF: 0.5, High.ALL: 1.0}  # part of the training
 
 @attrs.frozen
 class Inside:
-    """A debug session that had the node which its team keeps: the row of the job, of the node's session, and when it was there."""
+    """A debug session on the node which its team keeps: the rows of the job and of the node's session, and when it was."""
 
     job: int
     session: int
@@ -35,7 +36,7 @@ class Inside:
 
 
 class Course:
-    """A half under way. It is at the end of the last round played; :meth:`copy` gives one that can go on differently."""
+    """A half under way, at the end of the last round played; :meth:`copy` gives one that can go on differently."""
 
     def __init__(self, setting: Setting, drawn: Drawn, policy: str) -> None:
         self.setting = setting

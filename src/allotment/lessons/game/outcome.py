@@ -1,6 +1,7 @@
-"""What a game came to: the rounds as they were played, what each team did to the others, and what the other regime makes of it.
+"""What a game came to: the rounds as played, what each team did to the others, and what the other regime makes of it.
 
-All of it is computed from the choices and the seed, by runs of the scheduler: a what-if is the same run with some choices replaced.
+All of it is computed from the choices and the seed, by runs of the scheduler: a what-if is the same run with some
+choices replaced.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from allotment.lessons.game.setting import POLICIES, Drawn, Setting, draw
 PLAYED = ("priorities, as you played", "budgets, as you played")
 """What the rounds are called that were played, half by half."""
 CHANCE = 12.0
-"""Points a round up to which what a team did to the others may be chance: any change lets a run go on differently. Under budgets,
-where marks, kept nodes and long contracts do nothing to the others on average, nine in ten effects are smaller."""
+"""Points a round up to which what a team did to the others may be chance: any change lets a run go on differently.
+
+Under budgets, where what a team marks, keeps and asks does nothing to the others on average, nine in ten effects are
+smaller (tests/lessons/game/test_taught.py)."""
 
 
 @attrs.frozen(kw_only=True)
 class Effect:
-    """What a team's choice did, set against what would have been, had it been careful and all others chosen the same."""
+    """What a team's choice did, set against its having been careful while all others chose the same."""
 
     gained: float
     """Points that it had more."""

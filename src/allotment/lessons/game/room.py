@@ -1,7 +1,8 @@
-"""The rules of the commons game: who sits where, what they choose, and when a round is over. No page, no clock, no chance.
+"""The rules of the commons game: who sits where, what they choose, when a round is over. No page, no clock, no chance.
 
-A room is a value; each function returns the next one, or raises AllotmentError with what somebody may read. What the rounds come to is
-computed from it elsewhere (:mod:`allotment.lessons.game.outcome`) and decides nothing here but what bots do.
+A room is a value; each function returns the next one, or raises AllotmentError with what somebody may read. What the
+rounds come to is computed from it elsewhere (:mod:`allotment.lessons.game.outcome`) and decides nothing here but what
+bots do.
 """
 
 from __future__ import annotations
@@ -127,14 +128,12 @@ def join(room: Room, *, name: str, key: str) -> Room:
         raise AllotmentError(f"there is a {name!r} already; choose another name")
     free = [number for number, seat in enumerate(room.seats) if not seat.key]
     if not free:
-        raise AllotmentError(
-            f"all {len(room.seats)} seats are taken; you can watch, or ask the facilitator to free a seat"
-        )
+        raise AllotmentError(f"all {len(room.seats)} seats are taken; watch, or ask the facilitator to free a seat")
     return _with_seat(room, free[0], key=key, name=name, here=True)
 
 
 def leave(room: Room, seat: int) -> Room:
-    """Return the room with nobody at a seat for now; it stays theirs, and what they had chosen for the round stands."""
+    """Return the room with nobody at a seat for now; it stays theirs, and their choice for the round stands."""
     return _with_seat(room, _taken(room, seat), here=False)
 
 
@@ -169,9 +168,9 @@ def choose(room: Room, seat: int, choice: Choice) -> Room:
 
 
 def closing(room: Room, played: Sequence[Played]) -> tuple[Choice, ...]:
-    """Return what each seat plays if the round is closed now. `played` are the rounds of this half that are over.
+    """Return what each seat plays if the round is closed now; `played` are the rounds of this half that are over.
 
-    Who is here and has not chosen plays as in the last round; for who is not here, and where nobody sits, the bot decides.
+    Who is here and has not chosen plays as in the last round; for who is not here, and where nobody sits, the bot does.
     """
     if room.phase is not Phase.ROUND:
         raise AllotmentError("no round is open, so none can be closed")

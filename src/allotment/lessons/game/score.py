@@ -1,7 +1,7 @@
-"""What a round of the commons game came to, team by team: how its people waited, what work was done and what was held idle.
+"""What a round came to, team by team: how its people waited, what work was done and what was held idle.
 
-A figure is of the round alone and stands once the round is over. Work that was done in an earlier round and is lost in this one is
-taken from this one, so that the rounds of a team add up to the work that it has kept.
+A figure is of the round alone and stands once the round is over. Work that was done in an earlier round and is lost in
+this one is taken from this one, so that the rounds of a team add up to the work that it has kept.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Score:
     """What one team had of a round, or of several."""
 
     waits: tuple[int, ...]
-    """How long each debug session that was asked for waited (s), in the order in which they were asked for; one that has not started
-    by the end of the round counts until then."""
+    """How long each debug session waited (s), in the order in which they were asked for; one that has not started by the
+    end of the round counts until then."""
     work: int
     """GPU-seconds of work that were done and kept, of trainings and debug sessions."""
     idle: int
@@ -74,7 +74,7 @@ def total(scores: Sequence[Score]) -> Score:
 
 @attrs.frozen(kw_only=True)
 class Played:
-    """A round that is over: what each seat chose, and what it had of it; GPU-seconds that were held and that there were."""
+    """A round that is over: what each seat chose and had; GPU-seconds that were held, and that there were."""
 
     choices: tuple[Choice, ...]
     scores: tuple[Score, ...]
@@ -148,7 +148,7 @@ def _books(course: Course, log: Log, begin: int, end: int) -> _Books:
 
 
 def _note_inside(books: _Books, each: Inside, slices: Array, drawn: Drawn) -> None:
-    """Count a debug session on a kept node: as work where the node was there to its end, and as lost where it was taken away."""
+    """Count a debug session on a kept node: as work if the node was there to its end, as lost if it was taken away."""
     seat, gpus = drawn.seat[each.job], int(drawn.table.gpus[each.job])
     of_node = slices[(slices["job"] == each.session) & (slices["start"] <= each.start) & (slices["end"] >= each.start)]
     until = min(each.end, int(of_node["end"].max()))

@@ -1,7 +1,8 @@
 """What the commons game is played on: teams that are all alike, two nodes each, and the jobs that a seed gives them.
 
-Every job is drawn before the game, as its team would ask for it with care, and once more as it would ask the most; which of the two
-is submitted, and how it is marked, is what the teams choose. So both regimes, and every what-if, meet the same jobs.
+Every job is drawn before the game, as its team would ask for it with care, and once more as it would ask the most; which
+of the two is submitted, and how it is marked, is what the teams choose. So both regimes, and every what-if, meet the
+same jobs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The facilitator's screen: it begins and closes rounds, sees who has chosen, and shows the room what it does to itself."""
+"""The facilitator's screen: it begins and closes rounds, tells who has chosen, and shows the room to itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from allotment.lessons.game.room import Phase, team_name
 from allotment.lessons.game.setting import POLICIES
 from allotment.views.charts.picture import Picture
 from allotment.views.formats import plain
-from allotment.views.game import pictures, told
+from allotment.views.game import pictures, tables, told
 from allotment.views.game.host import TIMERS, Host
 from allotment.views.game.page import STATUS, TEXT, Follower, attempt, banner
 from allotment.views.workbench.board import Card
@@ -143,7 +143,7 @@ class Facilitator(pn.viewable.Viewer):
         self._offer_seats()
         played = self._played
         effects = host.halves[-1].effects if host.halves else ()
-        show_table(self._seats, told.seats_table(room, host.played, effects, tell=self._telling))
+        show_table(self._seats, tables.seats_table(room, host.played, effects, tell=self._telling))
         now = (tuple(map(len, played)), host.comparison is None, room.phase, self._telling, bool(host.busy))
         names = tuple(seat.name for seat in room.seats)
         if (now, names) != self._drawn:
@@ -169,7 +169,7 @@ class Facilitator(pn.viewable.Viewer):
         host = self._host
         latest = next((each for each in reversed(played) if each), ())
         say(self._round, told.of_round(latest[-1], len(latest)) if latest else "", "p", role="status")
-        show_table(self._rounds, told.rounds_table(played))
+        show_table(self._rounds, tables.rounds_table(played))
         self._rounds.visible = bool(latest)
         for card in self._lines:
             card.view.visible = bool(latest)
@@ -184,8 +184,8 @@ class Facilitator(pn.viewable.Viewer):
         self._more.visible = over
         if found is not None and over:
             say_terms(self._compared, told.compared(found))
-            show_table(self._table, told.comparison_table(found))
-            show_table(self._each, told.each_table(self._host.room, found))
+            show_table(self._table, tables.comparison_table(found))
+            show_table(self._each, tables.each_table(self._host.room, found))
 
     def _effects_of(self, half: int) -> Callable[..., Picture]:
         def make(*_: object) -> Picture:

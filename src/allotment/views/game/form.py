@@ -1,4 +1,4 @@
-"""A form on a page of the game: text and groups of radio buttons, sent all at once. What is typed is data; nothing that is sent is trusted."""
+"""A form on a page of the game: text and radio buttons, sent all at once. Nothing that is sent is trusted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from panel.custom import AnyWidgetComponent
 
 
 class Form(AnyWidgetComponent):
-    """What is asked stands in `content` (see widgets/src/form); `heard` is called with the answers by name, as they were sent."""
+    """What is asked stands in `content` (see widgets/src/form); `heard` is called with the answers, by name."""
 
     _esm = Path(__file__).parents[1] / "static" / "form.js"
     content = param.Dict(default={"fields": []})

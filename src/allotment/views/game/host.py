@@ -1,6 +1,7 @@
-"""The one room that all pages of a server share: who is there, what the scheduler made of their choices, and who is told of it.
+"""The one room that all pages of a server share: who is there, what came of their choices, and who is told of it.
 
-Rounds are played in a thread of their own, so that pages answer meanwhile. Whatever changes, each page is told once and looks by itself.
+Rounds are played in a thread of their own, so that pages answer meanwhile. Whatever changes, each page is told once and
+looks by itself.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class Host:
     # what players do
 
     def join(self, name: str) -> str:
-        """Give a bot's seat to somebody, and return the key by which they are known. They are here once a page says so."""
+        """Give a bot's seat to somebody, and return the key by which they are known."""
         with self._lock:
             key = secrets.token_urlsafe(9)
             self._set(rules.join(self.room, name=name, key=key))
@@ -175,7 +176,7 @@ class Host:
             with self._lock:
                 self.room = rules.close_round(self.room, choices)
             if self.room.phase in (Phase.BREAK, Phase.OVER):
-                self.busy = "The rounds are being compared: what if all had been careful, what did each team do to the others ..."
+                self.busy = "The rounds are being compared: what did each team do to the others ..."
                 self._tell()
                 self.comparison = compare(self.room.setting, self.room.history)
         finally:

@@ -1,4 +1,4 @@
-"""What all pages of the game have in common: they look at the room by themselves whenever something has changed in it."""
+"""What all pages of the game have in common: they look at the room whenever something has changed in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXT = ":host { overflow-wrap: anywhere; } p { margin: 2px 0 6px; font-size: 16p
 
 
 class Follower:
-    """Has `show` called whenever the room changes, in the thread of the page, however often that is: once for what came together.
+    """Has `show` called whenever the room changes, in the thread of the page: once for all that came together.
 
     A page that nobody shows, as in a notebook or a test, is called at once.
     """

@@ -1,4 +1,4 @@
-"""What the facilitator's screen draws: debug sessions in time and work, round by round, and what each team did to the others."""
+"""What the facilitator's screen draws: debug sessions in time, work, and what each team did to the others."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ COST: dict[str, Any] = {"fill_color": WHITE, "line_color": INK, **hatched(NEUTRA
 def effects(
     names: Sequence[str], found: Sequence[Effect], half: int, rounds: int = 1, reach: float = 0.0, when: str = ""
 ) -> Picture:
-    """Return the picture of what each team gained by its choices and what the others lost by them, the first team on top.
+    """Return the picture of what each team gained by its choices and what the others lost by them, in order of seats.
 
     `rounds` is of how many rounds; `reach` (points) how far the axis goes at the least, so that two halves can be compared.
     What lies in the grey may be chance.

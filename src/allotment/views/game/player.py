@@ -10,7 +10,7 @@ import panel as pn
 from allotment.lessons.game.room import LONGEST_NAME, Phase, team_name
 from allotment.lessons.game.setting import POLICIES
 from allotment.views.formats import plain
-from allotment.views.game import told
+from allotment.views.game import tables, told
 from allotment.views.game.form import Form
 from allotment.views.game.host import Host
 from allotment.views.game.page import NARROW, STATUS, TEXT, Follower, attempt, banner
@@ -165,7 +165,7 @@ class Player(pn.viewable.Viewer):
             texts = [told.of_team(played[-1], seat, number)] if seat is not None else []
             texts.append(told.of_round(played[-1], number))
         say(self._room, "\n".join(texts), "p", role="status")
-        table = told.rounds_table(halves) if seat is None else told.team_table(halves, seat)
+        table = tables.rounds_table(halves) if seat is None else tables.team_table(halves, seat)
         self._rounds.visible = bool(len(table))
         show_table(self._rounds, table)
 
@@ -182,4 +182,4 @@ class Player(pn.viewable.Viewer):
             ]
         say(self._effect, "\n".join(own), "p")
         say_terms(self._compared, told.compared(found))
-        show_table(self._table, told.comparison_table(found))
+        show_table(self._table, tables.comparison_table(found))

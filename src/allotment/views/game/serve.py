@@ -42,7 +42,7 @@ def links(address: str, port: int) -> Links:
 def serve(setting: Setting, at: Links, *, port: int, address: str, keep: int = KEEP, sweep: int = SWEEP) -> None:
     """Serve a game until Ctrl-C. Nothing that it needs is loaded from elsewhere. Raises OSError if it cannot.
 
-    A player whose page has been gone for `keep` seconds has left; whether somebody has is looked at every `sweep` seconds.
+    A player whose page has been gone for `keep` seconds has left; who has is looked at every `sweep` seconds.
     """
     host = Host(setting)
     pages = {PLAY: player_page(host), LEAD: facilitator_page(host, at)}
