@@ -6,6 +6,7 @@ to change it; read the difference before keeping it. Where it says something els
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -87,6 +88,37 @@ def found() -> Told:
 @pytest.mark.slow
 def test_the_game_gives_what_it_gave(found):
     assert "".join(lines(found)) == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_readme_says_what_the_table_says():
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    said = readme[readme.index("## The commons game") : readme.index("## A scenario of your own")]
+    kept = dict(re.findall(r"^(.+?): (.*)$", GOLDEN.read_text(encoding="utf-8"), re.MULTILINE))
+
+    def figure(what: str, name: str) -> float:
+        return float(re.search(rf"{name} (-?[\d.]+)", kept[what])[1])
+
+    rows = re.findall(r"^\| (?!all|-)(.+?) \|$", said, re.MULTILINE)
+    for row, name in zip(rows, ("careful", "HIGH", "node", "most", "all three"), strict=True):
+        old, new = f"priority, all {name}", f"budgets, all {name}"
+        cells = [
+            f"{write(figure(policy, what))}"
+            for policy in (old, new)
+            for what, write in (("points", "{:.1f}".format), ("in time", "{:.0%}".format), ("work", "{:.0f}".format))
+        ] + [f"{figure(new, 'lost'):.0f}"]
+        assert [cell.replace(" ", "") for cell in row.split(" | ")[1:]] == cells, name
+    alone = {
+        "priority, one HIGH, the others careful": ("gains {0:.0f} points", "others lose {1:.0f};"),
+        "priority, one all three, the others careful": ("the others lose {1:.0f}.",),
+        "priority, one HIGH and node, the others HIGH": ("gains {0:.0f}.",),
+        "budgets, one HIGH, the others careful": ("({0:.0f})",),
+        "budgets, one most, the others careful": ("gains {0:.0f},",),
+    }
+    for what, texts in alone.items():
+        for text in texts:
+            assert text.format(figure(what, "gained"), figure(what, "others lost")) in said, what
+    assert f"loses {-figure('priority, one careful, the others HIGH', 'gained'):.0f}" in said
+    assert f"costs its team {-figure('budgets, one node, the others careful', 'gained'):.0f}" in said
 
 
 @pytest.mark.slow

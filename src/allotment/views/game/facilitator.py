@@ -53,7 +53,7 @@ class Facilitator(pn.viewable.Viewer):
             width=200,
         )
         self._timer.param.watch(lambda event: self._try(lambda: self._host.set_timer(event.new)), "value")
-        self._tells = pn.widgets.Checkbox(label="Show after each round what each team did to the others", value=False)
+        self._tells = pn.widgets.Toggle(label="Show what each team did, after every round", width=340, height=36)
         self._tells.param.watch(lambda _event: self.refresh(), "value")
         self._gone = pn.widgets.Select(label="Free the seat of", options={NOBODY: -1}, width=220)
         self._free = pn.widgets.Button(label="Free it", width=100, height=36)
