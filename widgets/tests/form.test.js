@@ -58,3 +58,14 @@ test("what somebody has begun to answer stays while nothing else is asked, and n
   say({ ...content, fields: [{ ...HIGH, value: 2, legend: "Next" }] });
   expect(el.querySelector("legend").textContent).toBe("Next");
 });
+
+test("who goes through it by keyboard stays where they were when something else is asked", () => {
+  const content = { fields: [HIGH], button: "Choose" };
+  const { el, say } = shown(content);
+  el.querySelector("button").focus();
+  say({ ...content, fields: [{ ...HIGH, value: 2 }] });
+  expect(document.activeElement).toBe(el.querySelector("button"));
+  el.querySelectorAll("input")[1].focus();
+  say({ ...content, fields: [HIGH] });
+  expect(document.activeElement).toBe(el.querySelectorAll("input")[1]);
+});

@@ -28,7 +28,7 @@ export function render({ model, el }) {
     const { disabled, ...asked } = content;
     const now = JSON.stringify(asked);
     if (now !== was) {
-      build(form, content);
+      keepFocus(form, () => build(form, content));
       was = now;
     }
     for (const each of form.querySelectorAll("fieldset, input, button")) each.disabled = Boolean(disabled);
@@ -50,6 +50,19 @@ export function render({ model, el }) {
     form.removeEventListener("submit", send);
     model.off?.("change:content", update);
   };
+}
+
+// Whoever goes through the form by keyboard stays where they were, though all of it is made anew.
+function keepFocus(form, change) {
+  const at = form.getRootNode().activeElement;
+  const within = at && form.contains(at);
+  const same = within ? [at.tagName, at.name, at.type === "radio" ? at.value : ""] : null;
+  change();
+  if (!same) return;
+  const found = [...form.elements].find(
+    (each) => each.tagName === same[0] && each.name === same[1] && (each.type !== "radio" || each.value === same[2]),
+  );
+  found?.focus();
 }
 
 function build(form, { fields = [], button = "" }) {

@@ -31,10 +31,12 @@ NOBODY = "nobody"
 
 
 class Facilitator(pn.viewable.Viewer):
-    """The page of whoever leads the game. `link` is where players join."""
+    """The page of whoever leads the game. `link` is where players join; `again` what the page's own address ends in."""
 
-    def __init__(self, host: Host, link: str) -> None:
+    def __init__(self, host: Host, link: str, again: str = "") -> None:
         super().__init__()  # type: ignore[no-untyped-call]
+        self._script = PageScript(lambda: None, lambda _seen: None)
+        self._script.address = again
         self._host = host
         self._drawn: tuple[Any, ...] = ()
         self._build(link)
@@ -77,7 +79,7 @@ class Facilitator(pn.viewable.Viewer):
         ]
         return pn.Column(
             heading("The commons game", "h1"),
-            PageScript(lambda: None, lambda _seen: None),
+            self._script,
             self._link,
             self._status,
             self._banner,

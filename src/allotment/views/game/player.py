@@ -101,6 +101,7 @@ class Player(pn.viewable.Viewer):
         """Show how the room stands."""
         room = self._host.room
         seat = room.seat_of(self.key)
+        self._script.address = f"?seat={self.key}" if self.key else ""  # of a lost connection's way back
         name = "The commons game" if seat is None else plain(team_name(room, seat))
         say(self._who, name, "h1")
         say(self._status, told.status(room, self._host.busy), "p", role="status")

@@ -78,7 +78,7 @@ def facilitator_page(host: Host, at: Links) -> Callable[[], Any]:
                 "this address lacks the facilitator's key; open the link that was printed as the game was started"
             )
         try:
-            page = Facilitator(host, at.play)
+            page = Facilitator(host, at.play, f"?key={at.key}")
         except AllotmentError as error:
             return _only(str(error))
         pn.state.add_periodic_callback(page.tick, TICK)
