@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from allotment.errors import AllotmentError
 from allotment.lessons.game.choice import CAREFUL, CHOICES, GRABBING
 from allotment.lessons.game.outcome import CHANCE, Effect
+from allotment.lessons.game.room import Phase
 from allotment.lessons.game.setting import POLICIES, Setting
+from allotment.views.game import page as page_module
 from allotment.views.game import pictures, tables, told
 from allotment.views.game.facilitator import Facilitator
 from allotment.views.game.host import Host
@@ -214,6 +218,23 @@ def test_a_page_that_is_closed_is_told_nothing_more(host):
     page.close()
     lead.close()
     assert host.pages == 0
+
+
+def test_a_page_that_a_browser_takes_up_changes_afterwards_and_once_for_all_that_came_together(host, monkeypatch):
+    posted, seen = [], []
+    monkeypatch.setattr(page_module, "poster", lambda: posted.append)
+    with set_curdoc(Document()):
+        follower = page_module.Follower(host, lambda: seen.append(host.room.phase))
+    host.begin()
+    assert posted == []
+    follower.begin()
+    host.join("Ana")
+    assert len(posted) == 1
+    posted.pop()()
+    assert seen == [Phase.ROUND]
+    host.join("Bo")
+    assert len(posted) == 1
+    follower.end()
 
 
 def test_a_picture_of_what_was_done_says_what_may_be_chance():

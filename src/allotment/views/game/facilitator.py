@@ -100,6 +100,10 @@ class Facilitator(pn.viewable.Viewer):
             sizing_mode="stretch_width",
         )
 
+    def arrive(self) -> None:
+        """Note that the page is open in a browser."""
+        self._follower.begin()
+
     def close(self) -> None:
         """Look at the room no more."""
         self._follower.end()

@@ -24,7 +24,8 @@ TEXT = ":host { overflow-wrap: anywhere; } p { margin: 2px 0 6px; font-size: 16p
 class Follower:
     """Has `show` called whenever the room changes, in the thread of the page: once for all that came together.
 
-    A page that nobody shows, as in a notebook or a test, is called at once.
+    A page that a browser is still taking up stays as the room was when it was opened, and looks again when `begin` is
+    called: what changes before that may be lost on its way. A page that nobody shows, as in a test, is called at once.
     """
 
     def __init__(self, host: Host, show: Callable[[], Any]) -> None:
@@ -32,13 +33,19 @@ class Follower:
         self._show = show
         self._post = poster()
         self._due = False
+        self._ready = pn.state.curdoc is None
         self._one_at_a_time = threading.RLock()
         host.subscribe(self.changed)
+
+    def begin(self) -> None:
+        """Look whenever something changes from now on, and once now: a browser has taken up the page."""
+        self._ready = True
+        self.changed()
 
     def changed(self) -> None:
         """Look at the room soon."""
         with self._one_at_a_time:
-            if self._due:
+            if self._due or not self._ready:
                 return
             self._due = True
         self._post(self._look)

@@ -73,7 +73,7 @@ class Player(pn.viewable.Viewer):
         self._arrived = True
         if self.key:
             self._host.arrive(self.key)
-        self.refresh()
+        self._follower.begin()
 
     def close(self) -> None:
         """Note that it is open no more."""

@@ -81,6 +81,7 @@ def facilitator_page(host: Host, at: Links) -> Callable[[], Any]:
             page = Facilitator(host, at.play, f"?key={at.key}")
         except AllotmentError as error:
             return _only(str(error))
+        pn.state.onload(page.arrive)
         pn.state.add_periodic_callback(page.tick, TICK)
         pn.state.on_session_destroyed(lambda _context: page.close())
         return page
