@@ -6,7 +6,7 @@ import gc
 import logging
 import socket
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import panel as pn
@@ -49,14 +49,14 @@ def page_for(scenario: str, most_jobs: int | None = MOST_JOBS) -> Any:
     """Return what makes the page of one visitor: the scenario, as the link that was opened sets it."""
 
     def make() -> Workbench:
-        _let_nothing_come_from_elsewhere(pn.state.curdoc)
+        let_nothing_come_from_elsewhere(pn.state.curdoc)
         given = pn.state.session_args.get("w", [b""])[0]
         return from_address(scenario, given.decode("ascii", "replace"), most_jobs)
 
     return make
 
 
-def _let_nothing_come_from_elsewhere(document: Any) -> None:
+def let_nothing_come_from_elsewhere(document: Any) -> None:
     """Say where the style sheets of a page are, before there are any.
 
     Panel says so as it writes a page's HTML. A session that expires before its page connects, and one that connects again,
@@ -82,6 +82,21 @@ def serve(
     What somebody set is kept for `keep` seconds after they have left; whether somebody has is looked at every `sweep` seconds.
     `hosts` are names, each with a port or without, by which browsers reach it besides those of `origins`.
     """
+    pages = {PATH: page_for(scenario, most_jobs)}
+    serve_pages(pages, port=port, address=address, show=show, keep=keep, sweep=sweep, hosts=hosts)
+
+
+def serve_pages(
+    pages: Mapping[str, Callable[[], Any]],
+    *,
+    port: int,
+    address: str,
+    show: bool,
+    keep: int,
+    sweep: int,
+    hosts: Sequence[str] = (),
+) -> None:
+    """Serve pages, each made anew for whoever opens it, until Ctrl-C; the rest is as :func:`serve` has it."""
     pn.extension("tabulator", inline=True)
     for name in WRITERS:
         logging.getLogger(name).addFilter(lambda record: not says_who_left(record))
@@ -91,7 +106,7 @@ def serve(
     gc.collect()
     gc.freeze()  # what a start has loaded stays; to look through it whenever somebody leaves would hold up those who are there
     pn.serve(
-        {PATH: page_for(scenario, most_jobs)},
+        dict(pages),
         port=port,
         address=address,
         show=show,
