@@ -12,7 +12,7 @@ STRIP = $(PY) -m nbstripout --keep-id --keep-count --extra-keys "cell.metadata.e
 COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile --quiet --no-emit-index-url --generate-hashes
 
 .DEFAULT_GOAL = help
-.PHONY: help lab test set-up lint format record lock widgets wheel clean
+.PHONY: help lab test set-up lint format record binder lock widgets wheel clean
 
 help:
 	@echo 'make lab      open JupyterLab on the first notebook'
@@ -21,6 +21,7 @@ help:
 	@echo 'make lint     ruff, mypy, import-linter and nbstripout, changing nothing'
 	@echo 'make format   format the code and strip the notebooks'
 	@echo 'make record   run the notebooks in a browser and keep pictures of what they show; NOTEBOOKS="05-contracts.ipynb" names some'
+	@echo 'make binder   build what Binder would from binder/ alone, start it, and open it in a browser'
 	@echo 'make lock     compile the lock files anew with uv; UPGRADE=--upgrade takes newer releases'
 	@echo 'make widgets  bundle what widgets run in a browser, and test it; the only target that needs Node'
 	@echo 'make wheel    build a wheel into dist/'
@@ -51,6 +52,10 @@ format: $(READY)
 
 record: $(READY)
 	$(PY) -m tests.browser.record $(NOTEBOOKS)
+
+# Of the last commit. Needs the Python that binder/runtime.txt names.
+binder: $(READY)
+	$(PY) -m tests.browser.binder
 
 lock:
 	$(COMPILE) $(UPGRADE) --universal --python-version 3.11 --extra lab --extra test pyproject.toml -o requirements.lock

@@ -106,3 +106,26 @@ def test_no_other_output_is_kept(file):
         keeps = bool(tags(cell) & {RECORDED, CHECKED})
         assert keeps == (KEPT in tags(cell))
         assert keeps == bool(cell.get("outputs"))
+
+
+def test_every_link_of_the_lessons_leads_somewhere():
+    pages = {file: text(notebook(file)["cells"], "markdown") for file in FILES}
+    guide = NOTEBOOKS / "workshop.md"
+    pages[guide] = guide.read_text(encoding="utf-8")
+    for file, words in pages.items():
+        links = [link for link in re.findall(r"\]\(([^)\s]+)\)", words) if "://" not in link]
+        for link in links:
+            name, _, part = link.partition("#")
+            assert not name or (NOTEBOOKS / name).exists(), f"{file.name}: {link}"
+            if file == guide and not name:
+                heads = [
+                    re.sub(r"[^\w -]", "", head).strip().lower().replace(" ", "-")
+                    for head in re.findall(r"^#+ (.+)$", words, re.MULTILINE)
+                ]
+                assert part in heads, link
+
+
+def test_the_plans_of_the_workshop_name_every_lesson():
+    guide = (NOTEBOOKS / "workshop.md").read_text(encoding="utf-8")
+    missing = [file.name for file in LESSONS if f"({file.name})" not in guide]
+    assert missing == []

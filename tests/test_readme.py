@@ -18,6 +18,7 @@ from allotment.experiment.sensitivity import sensitivity, table
 from allotment.experiment.simulate import variant
 from allotment.experiment.variations import VARIATIONS
 from allotment.lessons.cards import load_cards
+from allotment.lessons.lesson import known, load_lesson
 from allotment.presets import load_scenario
 from allotment.units import DAY
 from tests.lessons.test_verdicts import WITH_MANY_SEEDS
@@ -114,8 +115,8 @@ def test_the_commands_do_what_is_said(tmp_path):
     )
     done = set()
     for _, command, *options in commands("allotment "):
-        if command in ("bench", "reproduce", "rollout", "sensitivity", "theories"):
-            continue  # long; they have tests of their own
+        if command in ("bench", "game", "reproduce", "rollout", "sensitivity", "theories"):
+            continue  # long, or without an end; they have tests of their own
         small = [] if command != "simulate" or "--trace" in options else ["--days", "1"]
         if "--share" not in options:
             options = ["small-week" if option == "reference-month" else option for option in options]
@@ -263,3 +264,14 @@ def test_what_becomes_of_a_theory_is_what_is_printed():
 def test_every_theory_is_listed_with_its_claim_and_what_twenty_seeds_say():
     rows = [line.strip("| ").split(" | ") for line in README.splitlines() if re.match(r"\| F\d\d \|", line)]
     assert rows == [[card.id, card.claim, WITH_MANY_SEEDS[card.id].value] for card in load_cards()]
+
+
+def test_the_lessons_are_told_with_their_titles_and_minutes():
+    told = re.findall(r"^\| \[([\w-]+)\]\(notebooks/([\w-]+)\.ipynb\) \| (.+?) \| (\d+) \|$", README, re.MULTILINE)
+    there = [
+        file.stem for file in sorted((CHECKOUT / "notebooks").glob("*.ipynb")) if file.stem.partition("-")[2] in known()
+    ]
+    assert [name for name, _, _, _ in told] == there
+    for name, file, title, minutes in told:
+        lesson = load_lesson(name.partition("-")[2])
+        assert (file, title, int(minutes)) == (name, lesson.title, lesson.minutes)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import hashlib
 import io
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -71,12 +73,7 @@ def record(page: Page, lab: Lab, name: str) -> dict[str, Any]:
         page.keyboard.press("Control+b")
     _menu(page, "Run", "Run All Cells")
     lab.wait_until_idle(page.wait_for_timeout)
-    page.locator(".jp-Notebook:visible .jp-Cell").first.click()
-    page.keyboard.press("Control+s")
-    page.wait_for_timeout(2000)
-    lab.wait_until_idle(page.wait_for_timeout)
-    notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    _raise_if_failed(notebook, name)
+    notebook = _saved_once_run(page, lab, file)
     pictures = {
         at: _picture(page, page.locator(f'.jp-Notebook:visible .jp-Cell[data-windowed-list-index="{at}"]'))
         for at, cell in enumerate(notebook["cells"])
@@ -85,6 +82,23 @@ def record(page: Page, lab: Lab, name: str) -> dict[str, Any]:
     _menu(page, "Kernel", "Shut Down Kernel")
     page.wait_for_timeout(1500)
     return _kept(notebook, pictures)
+
+
+def _saved_once_run(page: Page, lab: Lab, file: Path) -> dict[str, Any]:
+    """Return the notebook as it is saved when all its cells have run; a page that draws much lets a kernel idle between two."""
+    page.locator(".jp-Notebook:visible .jp-Cell").first.click()
+    until = time.monotonic() + PATIENCE
+    while True:
+        page.keyboard.press("Control+s")
+        page.wait_for_timeout(2000)
+        lab.wait_until_idle(page.wait_for_timeout)
+        with contextlib.suppress(json.JSONDecodeError):  # while it is still being written
+            notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            _raise_if_failed(notebook, file.name)
+            if all(cell["execution_count"] for cell in notebook["cells"] if cell["cell_type"] == "code"):
+                return notebook
+        if time.monotonic() > until:
+            raise SystemExit(f"{file.name}: not every cell was run")
 
 
 def _menu(page: Page, menu: str, item: str) -> None:

@@ -221,6 +221,22 @@ def test_a_click_on_a_mark_looks_at_it_in_every_picture(page):
     expect(shown.get_by_role("button", name="Close")).to_be_hidden()
 
 
+def test_who_clicks_a_bar_reads_the_cause_and_the_cheapest_remedy_without_scrolling(page):
+    shown = page.page
+    shown.set_viewport_size({"width": 1366, "height": 768})
+    click(shown, "protected")
+    cause, remedy = (shown.locator("dt", has_text=re.compile(name)).last for name in ("^Why it w", "^Cheapest remedy$"))
+    expect(cause).to_be_in_viewport()
+    expect(remedy.locator("+ dd")).to_contain_text("Not looked for yet")
+    shown.get_by_role("button", name="What would have changed it?").click()
+    expect(shown.get_by_text("Each change has been tried.")).to_be_visible(timeout=SLOW)
+    for said in (cause, remedy):
+        expect(said).to_be_in_viewport()
+        expect(said.locator("+ dd")).to_be_in_viewport()
+    expect(remedy.locator("+ dd")).to_contain_text(re.compile("Price: |None for its user"))
+    shown.get_by_role("button", name="Close").click()
+
+
 def test_who_asks_the_system_for_less_motion_gets_it(page):
     expect(page.page.get_by_role("button", name="Less motion", pressed=True)).to_be_visible()
 

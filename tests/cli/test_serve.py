@@ -35,6 +35,19 @@ def test_pages_are_kept_for_a_second_at_least(shell, begun, option):
     assert begun == []
 
 
+def test_other_names_and_another_bound_of_jobs_are_passed_on(shell, begun):
+    assert shell("serve", "--no-browser").status == 0
+    assert shell("serve", "--no-browser", "--allow-host=a.b", "--allow-host=c:8443", "--max-jobs=9").status == 0
+    assert [(each["hosts"], each["most_jobs"]) for each in begun] == [((), serve.MOST_JOBS), (("a.b", "c:8443"), 9)]
+
+
+@pytest.mark.parametrize("host", ["http://a.b", "a b", "", "a:b", "<b>", "a/b"])
+def test_what_is_no_name_of_a_host_is_told(shell, begun, host):
+    ended = shell("serve", "--no-browser", "--allow-host", host)
+    assert (ended.status, begun) == (2, [])
+    assert "--allow-host takes a name such as gpu.example.org or gpu.example.org:8443, not " in ended.err
+
+
 @pytest.mark.parametrize("address", ["", "nobody.invalid", "::1", "a b", "<b>", "x" * 300, "\u00e9.invalid"])
 def test_an_address_that_is_none_is_told_before_one_is_announced(shell, address):
     ended = shell("serve", "--no-browser", "--address", address)

@@ -210,7 +210,7 @@ def disagreements(of: Moment, job: int, interval: Interval) -> Iterator[str]:
         yield "its budget has too little left"
     if code in ("headroom", "overdrawn", "nothing_entitled") and of.fits_budget(job, str(given["level"])):
         yield f"its claim fits in what {given['level']} has left"
-    if code == "too_large" and j["take"] * j["min_runtime"] <= of.entitled(str(given["level"])):
+    if code in ("too_large", "too_large_now") and j["take"] * j["min_runtime"] <= of.entitled(str(given["level"])):
         yield "its claim is not too large"
     if code in ("no_room", "fragment") and not of.holders and of.fits(job, displacing=claims):
         yield "there is room for it"

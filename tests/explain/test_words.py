@@ -37,6 +37,7 @@ def test_every_cause_of_waiting_has_a_sentence_and_a_short_name():
     codes = {code.name.lower() for code in WaitCode} | {
         "overdrawn",
         "nothing_entitled",
+        "too_large_now",
         "behind_first",
         "no_room_funded",
         "fragment_funded",

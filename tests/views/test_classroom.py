@@ -12,9 +12,9 @@ from allotment.experiment.spread import Spread
 from allotment.lessons import poll
 from allotment.lessons.lesson import load_lesson
 from allotment.views import charts
-from allotment.views.dial import Dial
-from allotment.views.quiz import Quiz, poll_of
-from allotment.views.room import Room, quiz_room
+from allotment.views.classroom.dial import Dial
+from allotment.views.classroom.quiz import Quiz, poll_of
+from allotment.views.classroom.room import Room, quiz_room
 
 
 def opened(made, *given, **more):

@@ -21,7 +21,7 @@ test("a lost server is said, with a link that brings back what was set, until it
   expect(said(given)).toBe("");
   heard.connection_lost();
   expect(said(given)).toContain("connection to the server is lost");
-  expect(given.el.querySelector("a").getAttribute("href")).toBe("?w=x");
+  expect(given.el.querySelector("[role=alert] a").getAttribute("href")).toBe("?w=x");
   heard.client_reconnected();
   expect(said(given)).toBe("");
   undo();

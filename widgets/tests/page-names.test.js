@@ -24,6 +24,26 @@ test("handles are called what stands above them, and buttons what their field is
   undo();
 });
 
+test("a picture, in which no key does anything, is no stop of the Tab key", () => {
+  const canvas = document.body.firstChild.shadowRoot.appendChild(document.createElement("div"));
+  canvas.className = "bk-events";
+  canvas.tabIndex = 0;
+  const undo = widget.render(model());
+  expect(canvas.tabIndex).toBe(-1);
+  undo();
+});
+
+test("a link skips the controls and brings the focus to the results", () => {
+  const results = document.body.firstChild.shadowRoot.appendChild(document.createElement("div"));
+  results.className = "right";
+  results.scrollIntoView = () => {};
+  const given = model();
+  const undo = widget.render(given);
+  given.el.querySelector("a").click();
+  expect(document.body.firstChild.shadowRoot.activeElement).toBe(results);
+  undo();
+});
+
 test("a toggle says whether it is on", () => {
   const host = document.body.appendChild(document.createElement("div"));
   host.className = "bk-Toggle";

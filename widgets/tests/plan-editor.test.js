@@ -350,7 +350,7 @@ describe("the whole", () => {
     expect(all(".sign li").map((each) => each.textContent)).toEqual([...state.changes.structure, ...state.changes.shares]);
     author.value = "A. Director";
     reason.value = "the launch";
-    button("Accept").click();
+    button("Sign").click();
     expect(model.sent).toEqual([{ type: "accept", author: "A. Director", reason: "the launch" }]);
   });
 

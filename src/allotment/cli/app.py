@@ -24,7 +24,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(runs.presets, runs.simulate, runs.check, runs.explain, pages.serve),
+    *(runs.presets, runs.simulate, runs.check, runs.explain, pages.serve, pages.game),
     *(experiments.bench, experiments.reproduce, experiments.sensitivity, experiments.rollout),
     *(experiments.theories, runs.schema),
 )

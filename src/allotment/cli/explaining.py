@@ -169,7 +169,11 @@ def page(found: Why, first: Reason | None = None) -> RenderableType:
     """Return an answer as a page; `first` tells which of two jobs comes first."""
     parts = [titled(answers.title(found), *map(Text, answers.about(found)))]
     if found.at is not None and found.why is not None:
-        parts.append(titled(f"{answers.asked(found)}, at {moment(found.at)}", *_now(found)))
+        parts.append(titled(f"{answers.asked(found)}, at {moment(found.at)}", Text(answers.cause(found))))
+    if said := answers.remedy(found):
+        parts.append(titled("Cheapest remedy", Text(said)))
+    if lines := list(_now(found)):
+        parts.append(titled("Where it stood then", *lines))
     if first is not None:
         parts.append(Text(first.sentence))
     if found.life:
@@ -182,8 +186,7 @@ def page(found: Why, first: Reason | None = None) -> RenderableType:
 
 
 def _now(found: Why) -> Iterator[RenderableType]:
-    why, *lines = answers.now(found).items()
-    yield Text(why[1])
+    lines = [(name, text) for name, text in answers.now(found).items() if name != "why"]
     for number, (name, text) in enumerate(lines, start=1):
         yield Text(f"{number} {name.capitalize()}", style="dim")
         yield Padding(Text(text), (0, 0, 0, 2))
@@ -209,8 +212,6 @@ def _stops(found: Why) -> Iterator[str]:
 
 def _what_if(found: Why) -> RenderableType:
     parts = [_grid(name, table) for name, table in answers.what_would(found).items()]
-    if verdict := answers.verdict(found):
-        parts.append(Text(verdict))
     parts += [Text(each) for each in answers.remarks(found)]
     parts.append(Text(answers.PRICE, style="dim"))
     return apart(parts)

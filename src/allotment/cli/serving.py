@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import socket
 import sys
+from collections.abc import Sequence
 
 from allotment.cli.console import Display
 from allotment.cli.running import on_compiling
@@ -14,10 +16,24 @@ from allotment.experiment.prepare import prepare
 from allotment.formats import short
 from allotment.presets import load_scenario
 
+HOST = re.compile(r"[\w.-]{1,253}(:\d{1,5})?")
 
-def run(scenario: str, *, port: int, address: str, browser: bool, keep: int, sweep: int) -> None:
+
+def run(
+    scenario: str,
+    *,
+    port: int,
+    address: str,
+    browser: bool,
+    keep: int,
+    sweep: int,
+    hosts: Sequence[str],
+    most_jobs: int,
+) -> None:
     """Serve the workbench until Ctrl-C. Raises AllotmentError where it cannot."""
     load_scenario(scenario)  # so that a mistake is told here and not on a page
+    for host in hosts:
+        check_host(host)
     try_to_listen(address, port)
     try:
         from allotment.views.workbench.serve import PATH, serve
@@ -29,9 +45,26 @@ def run(scenario: str, *, port: int, address: str, browser: bool, keep: int, swe
         prepare(on_compiling(display))
     sys.stderr.write(f"the workbench is at http://{address}:{port}/{PATH}; Ctrl-C ends it\n")
     try:
-        serve(scenario, port=port, address=address, show=browser, keep=keep, sweep=sweep)
+        serve(
+            scenario,
+            port=port,
+            address=address,
+            show=browser,
+            keep=keep,
+            sweep=sweep,
+            hosts=hosts,
+            most_jobs=most_jobs,
+        )
     except OSError as error:
         raise _deaf(address, port, error) from None
+
+
+def check_host(host: str) -> None:
+    """Raise AllotmentError for what is no name of a host, with a port or without."""
+    if host != "*" and not HOST.fullmatch(host):
+        raise AllotmentError(
+            f"--allow-host takes a name such as gpu.example.org or gpu.example.org:8443, not {short(repr(host), 60)}"
+        )
 
 
 def try_to_listen(address: str, port: int) -> None:

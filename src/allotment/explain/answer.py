@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import attrs
@@ -19,7 +20,8 @@ from allotment.explain.rerun import Rerun, Subject, check_same, subject
 from allotment.explain.room import next_chance, room
 from allotment.explain.running import run_at
 from allotment.explain.turn import last_started, line_at, turn
-from allotment.explain.what_if import Tell, cheapest, what_ifs
+from allotment.explain.weighed import came_to, costliest, fitting
+from allotment.explain.what_if import Tell, cheaper, cheapest, what_ifs
 from allotment.formats import moment
 from allotment.model.cluster import Cluster
 from allotment.results.result import Result
@@ -27,7 +29,17 @@ from allotment.workload.table import JobTable
 
 OF_TURN = frozenset(
     {
-        *("no_contract", "too_large", "headroom", "overdrawn", "nothing_entitled", "saving", "behind", "behind_first"),
+        *(
+            "no_contract",
+            "too_large",
+            "too_large_now",
+            "headroom",
+            "overdrawn",
+            "nothing_entitled",
+            "saving",
+            "behind",
+            "behind_first",
+        ),
         *("behind_rank", "next_pass", "beyond_quota", "beyond_fair_share"),
     }
 )  # causes that are about whose turn it is; the others are about room
@@ -42,9 +54,9 @@ class Why:
     job: Subject
     """The job that was asked about."""
     at: int | None
-    """The moment that `why`, `turn`, `room` and `next` are about; None where it waited for nothing but a pass."""
+    """The moment that `why`, `turn`, `room` and `next` are about; None where it waited for nothing but a pass and was not stopped."""
     why: Reason | None
-    """What it waits for at that moment, or how it runs."""
+    """What it waits for at that moment, how it runs, or, where its stops delayed it more than any wait, why it was stopped."""
     behind: tuple[int, Reason] | None
     """Where it stands behind another job: that job's number, and what that one waits for."""
     turn: tuple[Reason, ...]
@@ -81,6 +93,16 @@ class Why:
         return cheapest(self.what_if)
 
     @property
+    def cheaper(self) -> WhatIf | None:
+        """What would have helped less than the remedy, at a lower price."""
+        return cheaper(self.what_if)
+
+    @property
+    def came_to(self) -> tuple[Reason, ...]:
+        """How much of all its waiting what it waited for was, and what its stops have cost."""
+        return came_to(self.job, self.why, self.causes, len(self.displaced))
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """What it waits for, its turn, its room and its next chance in English, and why it was stopped."""
         lines = [] if self.why is None else [self.why.sentence]
@@ -100,6 +122,7 @@ class Why:
             "turn": [each.plain() for each in self.turn],
             "room": [each.plain() for each in self.room],
             "next": None if self.next is None else self.next.plain(),
+            "came_to": [each.plain() for each in self.came_to],
             "life": [{"begin": each.begin, "end": each.end, **each.reason.plain()} for each in self.life],
             "causes": [
                 {"seconds": each.seconds, "intervals": each.intervals, **each.reason.plain()} for each in self.causes
@@ -140,7 +163,7 @@ def why(
     """Return why a job of a result waited, why it was stopped, and what would have changed it.
 
     `at` is a moment at which it waited or ran (s from the start); by default the beginning of the longest stretch of what it
-    waited for most. `what_if` asks as well what would have changed it from that moment on, which takes a run from there
+    waited for most, or the stop that cost it most where it had to do more again than it waited for that. `what_if` asks as well what would have changed it from that moment on, which takes a run from there
     for each change; `told` is called with each. `recordings` hold the jobs of recorded streams, by the stream's name;
     `clusters` are some on which the same jobs might have been run.
 
@@ -160,21 +183,30 @@ def why_of(rerun: Rerun, job: int, at: int | None = None, *, what_if: bool = Tru
     causes = lives.causes(life)
     running = None if at is None else run_at(result, of, at, rerun.policy(at))
     chosen = lives.main(life) if at is None else None if running is not None else _at(life, of, result, at)
+    stops = displaced(result, of, rerun)
+    worst = costliest(stops, of, causes) if at is None else None
     time = at if at is not None or chosen is None else chosen.begin
+    if worst is not None:
+        chosen, running, time = None, worst.why, worst.time
     now = {} if chosen is None or time is None else _now(rerun, of, chosen, time)
     short = [each for each in (() if chosen is None else (chosen.reason,)) if each.code in SHORT_OF]
     short += [cause.reason for cause in causes if cause.reason.code in SHORT_OF]
     level = str(short[0].parameters["level"]) if short else None
-    asked = what_if and time is not None
+    changed: tuple[WhatIf, ...] = ()
+    if what_if and time is not None:
+        contracts = rerun.policy(time).contracts
+        reserve = Fraction(0) if contracts is None else contracts.reserve
+        fits = fitting(of, chosen, time, now.get("room", ()), reserve=reserve, stopped=worst is not None)
+        changed = what_ifs(rerun, of, time, level, told, fitting=fits)
     return Why(
         job=of,
         at=time,
         why=running if chosen is None else chosen.reason,
         life=life,
         causes=causes,
-        displaced=displaced(result, of, rerun),
-        cannot=cannot(rerun, of, time) if asked and time is not None else (),
-        what_if=what_ifs(rerun, of, time, level, told) if asked and time is not None else (),
+        displaced=stops,
+        cannot=cannot(rerun, of, time) if what_if and time is not None else (),
+        what_if=changed,
         **{"behind": None, "turn": (), "room": (), "next": None, **now},
     )
 

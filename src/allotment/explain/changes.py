@@ -39,6 +39,20 @@ class Change:
     """Why it could not become so at the moment that was asked about, and counts from the job's submission."""
 
 
+@attrs.frozen(kw_only=True)
+class Fitting:
+    """What a job might have asked that would have fitted at a moment; 0 where there is nothing that it might."""
+
+    min_runtime: int = 0
+    """The longest minimum runtime whose claim fits in what was left (s)."""
+    gpus: int = 0
+    """The most GPUs that its limit left, or that were free on one node."""
+    limit: int = 0
+    """The longest time limit that would have delayed nobody (s)."""
+    stopped: bool = False
+    """Whether it was stopped at that moment, so that only checkpoints before it would have kept something."""
+
+
 @attrs.frozen(kw_only=True, eq=False)
 class Then:
     """A job as it stood at a moment, before anything of that second."""
@@ -71,14 +85,20 @@ class Then:
         return Change(change=told, since=self.time, make=make, work=values.get("work", self.row["work"]))
 
 
-def changes(rerun: Rerun, of: Subject, time: int, level: str | None = None) -> Iterator[Change]:
+def changes(
+    rerun: Rerun, of: Subject, time: int, level: str | None = None, fitting: Fitting | None = None
+) -> Iterator[Change]:
     """Yield what could have been otherwise about a job from a moment on, or where that cannot be from its submission on."""
-    then = Then.at(rerun, of, time)
+    then, fitting = Then.at(rerun, of, time), fitting or Fitting()
     if not then.runs:
-        yield from _claims(then)
+        yield from _claims(then, fitting)
     yield from _priorities(then)
     yield from _shares(then, level)
-    yield from _checkpoints(then)
+    if fitting.stopped:
+        for change in _checkpoints(Then.at(rerun, of, of.submit)):
+            yield attrs.evolve(change, instead=reason("cannot_keep", time=time))
+    else:
+        yield from _checkpoints(then)
     if then.runs:
         yield from _from_the_submission(rerun, of, time)
     else:
@@ -88,41 +108,44 @@ def changes(rerun: Rerun, of: Subject, time: int, level: str | None = None) -> I
 def cannot(rerun: Rerun, of: Subject, time: int) -> tuple[Reason, ...]:
     """Return what cannot become otherwise about a job at a moment, and why."""
     then = Then.at(rerun, of, time)
+    others = (reason("as_they_went"),) if rerun.others else ()
     if not then.runs:
-        return (reason("cannot_save_waiting", time=time),)
-    return (reason("cannot_claim", time=time), *(() if then.row["checkpoint"] else (reason("cannot_save"),)))
+        return (reason("cannot_save_waiting", time=time), *others)
+    return (reason("cannot_claim", time=time), *(() if then.row["checkpoint"] else (reason("cannot_save"),)), *others)
 
 
-def _claims(then: Then) -> Iterator[Change]:
-    yield from _sizes(then)
-    yield from _contracts(then)
+def _claims(then: Then, fitting: Fitting) -> Iterator[Change]:
+    yield from _sizes(then, fitting.gpus)
+    yield from _contracts(then, fitting.min_runtime)
+    yield from _limits(then, fitting.limit)
 
 
 def _from_the_submission(rerun: Rerun, of: Subject, time: int) -> Iterator[Change]:
-    for change in _claims(Then.at(rerun, of, of.submit)):
+    for change in _claims(Then.at(rerun, of, of.submit), Fitting()):
         yield attrs.evolve(change, instead=reason("cannot_claim", time=time))
 
 
-def _sizes(then: Then) -> Iterator[Change]:
-    """Half the GPUs, and twice the time for what is left to do: the same work."""
+def _sizes(then: Then, fitting: int) -> Iterator[Change]:
+    """Half the GPUs, or as many as would have fitted, and longer for what is left to do: the same work."""
     of, per_node, table = then.of, then.rerun.scenario.cluster.gpus_per_node, then.rerun.table
     half = -(-of.gpus // per_node // 2) * per_node if of.gpus > per_node else of.gpus // 2
-    if not 0 < half < of.gpus:
-        return
     work, done, limit, asked = then.row["work"], then.row["done"], then.row["limit"], int(table.gpus[of.job])
     left = max(work - done - then.hold, 0)
-    longer = -(-left * of.gpus // half) - left
-    told = reason("if_gpus", gpus=half, work=work - done + longer, old=asked, old_work=work - done)
-    yield then.asks(
-        told,
-        gpus=half,
-        work=work + longer,
-        limit=limit + longer if limit < work + longer + then.row["startup"] else limit,
-    )
+    for size in sorted({half, fitting}, reverse=True):
+        if not 0 < size < of.gpus:
+            continue
+        longer = -(-left * of.gpus // size) - left
+        told = reason("if_gpus", gpus=size, work=work - done + longer, old=asked, old_work=work - done)
+        yield then.asks(
+            told,
+            gpus=size,
+            work=work + longer,
+            limit=limit + longer if limit < work + longer + then.row["startup"] else limit,
+        )
 
 
-def _contracts(then: Then) -> Iterator[Change]:
-    """Another minimum runtime: a short one, none, or the longest."""
+def _contracts(then: Then, fitting: int) -> Iterator[Change]:
+    """Another minimum runtime: a short one, none, the longest, or the longest that would have fitted."""
     contracts = then.rerun.policy(then.time).contracts
     asked = then.of.min_runtime
     if contracts is None:
@@ -130,10 +153,20 @@ def _contracts(then: Then) -> Iterator[Change]:
         yield then.asks(reason("if_min_runtime", min_runtime=offer, old=asked), min_runtime=offer)
         return
     offered = [contracts.short, contracts.cap // 8, contracts.cap]
+    if contracts.short < fitting < asked:
+        offered.append(fitting)
     for offer in sorted(set(offered) - {asked, 0}):
         yield then.asks(reason("if_min_runtime", min_runtime=offer, old=asked), min_runtime=offer)
     if asked:
         yield then.asks(reason("if_no_contract", old=asked), min_runtime=0)
+
+
+def _limits(then: Then, fitting: int) -> Iterator[Change]:
+    """A time limit that is short enough to start before a reservation and long enough for what is left to do."""
+    now, row = then.row["limit"], then.row
+    again = row["restart" if row["slices"] else "startup"]
+    if row["work"] - row["done"] + again <= fitting < now:
+        yield then.asks(reason("if_limit", limit=fitting, old=now), limit=fitting)
 
 
 def _priorities(then: Then) -> Iterator[Change]:

@@ -43,6 +43,8 @@ class WhatIf:
     """By how much sooner after its submission it is done; None where it is not done in both."""
     done_more: float
     """How much more of its work is done by the end of the run, as a part of all of it."""
+    delay: int | None
+    """How much later it was done in the run that was than with no waiting and no work done again; None where it was not done."""
     others_wait: int | None
     """How much longer all other jobs have waited by the time that it is done in both runs; None where they are not the same."""
     others_later: int | None
@@ -56,6 +58,13 @@ class WhatIf:
         as_soon = self.done_more >= 0 if self.done_sooner is None else self.done_sooner > -SAME
         sooner = self.done_sooner is not None and self.done_sooner >= SAME and self.queued_saved > -SAME
         return (self.queued_saved >= SAME and as_soon) or sooner
+
+    @property
+    def halves(self) -> bool:
+        """Whether it takes away half of what delayed the job, or of its waiting where it is not done in both runs."""
+        if self.delay is None or self.done_sooner is None:
+            return self.queued_saved >= self.queued
+        return 2 * self.done_sooner >= self.delay
 
     @property
     def matters(self) -> bool:
@@ -88,7 +97,8 @@ def over_by(rerun: Rerun, of: Subject) -> int:
 
 def compared(rerun: Rerun, of: Subject, after: Fate, pays: Price, **told: Any) -> WhatIf:
     """Return what a change, of which is `told` what it is, makes of a job, beside what became of it."""
-    before = fate(rerun.log, of.job, int(rerun.table.work[of.job]))
+    work = int(rerun.table.work[of.job])
+    before = fate(rerun.log, of.job, work)
     return WhatIf(
         **told,
         wait=after.wait,
@@ -98,6 +108,7 @@ def compared(rerun: Rerun, of: Subject, after: Fate, pays: Price, **told: Any) -
         queued_saved=before.queued - after.queued,
         done_sooner=None if before.took is None or after.took is None else before.took - after.took,
         done_more=after.part_done - before.part_done,
+        delay=None if before.took is None else before.took - work - int(rerun.table.startup[of.job]),
         others_wait=pays[0],
         others_later=pays[1],
         lost=pays[2],

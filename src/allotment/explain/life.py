@@ -95,6 +95,10 @@ def told(row: Any, of: Subject, rerun: Rerun) -> Reason:
     level = rerun.paths[row["level"]] if row["level"] >= 0 else None
     if code == "headroom":
         return _unfunded(row, of, level, policy)
+    if code == "too_large" and not row["entitled"]:
+        return reason("nothing_entitled", level=level)
+    if code == "too_large" and not rerun.log.jobs["too_large"][of.job]:
+        code = "too_large_now"  # while the window fills, or after a change of the plan
     if code == "behind" and policy.candidates.name == "HEAD":
         code = "behind_first"
     if code in ("no_room", "fragment") and policy.contracts is not None:
@@ -142,6 +146,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "next_pass": ("cycle",),
     "no_contract": (),
     "too_large": ("level", "claim", "gpus", "min_runtime", "entitled"),
+    "too_large_now": ("level", "claim", "gpus", "min_runtime", "entitled"),
     "saving": ("team", "other"),
     "slot_limit": ("level", "held", "limit", "gpus"),
     "behind": ("team", "other"),

@@ -71,7 +71,7 @@ def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -
         return reason("next_after_due" if ahead else "next_after_overdue", other=given["other"], due=given["due"])
     if code in ("behind", "behind_first", "behind_rank", "saving"):
         return reason("next_after", other=given["other"])
-    if code in ("no_contract", "too_large", "nothing_entitled"):
+    if code in ("no_contract", "too_large", "too_large_now", "nothing_entitled"):
         return reason("next_gap")
     if code in ("headroom", "overdrawn"):
         return _funded_again(line, of, str(given["level"]), rerun, time)

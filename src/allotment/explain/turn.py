@@ -111,7 +111,9 @@ def _level(line: Line, key: Key, node: int) -> Reason:
         return reason("turn_level_fair_share", level=name, used=used, share=share, rank=rank, siblings=len(kin))
     of = line.balance if key is Key.BALANCE else line.spent
     rank = 1 + sum(of(other) < of(node) for other in kin)
-    return reason(f"turn_{key.name.lower()}", level=name, ratio=number(of(node)), rank=rank, siblings=len(kin))
+    if (ratio := number(of(node))) is None:
+        return reason("turn_nothing_owed", level=name, rank=rank, siblings=len(kin))
+    return reason(f"turn_{key.name.lower()}", level=name, ratio=ratio, rank=rank, siblings=len(kin))
 
 
 def last_started(rerun: Rerun, line: Line, of: Subject, since: int, time: int) -> tuple[Reason, ...]:

@@ -16,13 +16,15 @@ ENGLISH: Mapping[str, str] = {
     # what a job waits for, from one pass to the next
     "next_pass": "It waits for the scheduler's next pass, at most {cycle:wait} away.",
     "no_contract": "It asks no minimum runtime, so it is never funded: it runs only on GPUs that no funded work wants.",
-    "too_large": "Its claim of {claim:hours} ({gpus:gpus} for {min_runtime:wait}) is more than all that {level:name} is "
-    "entitled to in a window ({entitled:hours}). It can never be funded and runs only on GPUs that nobody else wants.",
+    "too_large": "Its claim of {claim:hours} ({gpus:gpus} for {min_runtime:wait}) is more than {level:name} could ever be entitled to, which is "
+    "{entitled:hours} now. It can never be funded and runs only on GPUs that nobody else wants.",
+    "too_large_now": "Its claim of {claim:hours} ({gpus:gpus} for {min_runtime:wait}) is more than all that {level:name} is entitled to so "
+    "far ({entitled:hours}). Until that has grown it is not funded and runs only on GPUs that nobody else wants.",
     "headroom": "Its claim of {claim:hours} ({gpus:gpus} for {min_runtime:wait}) does not fit in the {left:hours} that "
     "{level:name} has left of its budget: {ratio:part} of {entitled:hours} is used or promised.",
     "overdrawn": "Its claim of {claim:hours} ({gpus:gpus} for {min_runtime:wait}) is not funded: {level:name} has nothing left of its "
     "budget, as {ratio:part} of {entitled:hours} is used or promised.",
-    "nothing_entitled": "It is not funded: {level:name} is entitled to nothing now.",
+    "nothing_entitled": "It is not funded: {level:name} is entitled to nothing now, so it runs only on GPUs that no funded work wants.",
     "saving": "Its team, {team:name}, saves up for job {other}, an older and larger claim; until that starts, only claims "
     "like that one and short ones are funded in the team.",
     "slot_limit": "With its {gpus:gpus} {level:name} would hold more than its limit: it has {held:count} of {limit:count}.",
@@ -47,6 +49,7 @@ ENGLISH: Mapping[str, str] = {
     # turn
     "turn_balance": "{level:name} has used or promised {ratio:part} of what it is owed: {rank:rank} of {siblings:count} in line.",
     "turn_use": "{level:name} has used {ratio:part} of what it is owed, charged or not: {rank:rank} of {siblings:count} teams in line.",
+    "turn_nothing_owed": "{level:name} is owed nothing, so all that is owed something goes before it: {rank:rank} of {siblings:count} in line.",
     "turn_level_fair_share": "{level:name} had {used:part} of the GPU time for {share:part} of the shares: {rank:rank} of "
     "{siblings:count} in line.",
     "turn_fair_gpus": "{level:name} holds {held:count} of the {fair:gpus} that are fair for it now: {rank:rank} of {siblings:count} in line.",
@@ -74,11 +77,11 @@ ENGLISH: Mapping[str, str] = {
     "{y:name} {b:count} of its {d:count}.",
     "before_id": "Job {first} comes before job {second}: all else being equal, the lower number goes first.",
     # room
-    "room": "It needs {shape:shape}. Of {gpus:gpus} now {free:count} are free (at most {most:count} on one node), "
+    "room": "It needs {shape:shape}. Of {gpus:gpus} now {free:are} free (at most {most:count} on one node), "
     "{unallocated:count} run work charged to nobody, {interruptible:count} work past its contract, {protected:count} protected work.",
     "room_none": "It needs {shape:shape}. Of {gpus:gpus} now none is free: {unallocated:count} run work charged to nobody, "
     "{interruptible:count} work past its contract, {protected:count} protected work.",
-    "room_plain": "It needs {shape:shape}. Of {gpus:gpus} now {free:count} are free (at most {most:count} on one node), "
+    "room_plain": "It needs {shape:shape}. Of {gpus:gpus} now {free:are} free (at most {most:count} on one node), "
     "{interruptible:count} run work that somebody may stop, {protected:count} work that nobody may.",
     "room_plain_none": "It needs {shape:shape}. Of {gpus:gpus} now none is free: {interruptible:count} run work that somebody may stop, "
     "{protected:count} work that nobody may.",
@@ -114,6 +117,11 @@ ENGLISH: Mapping[str, str] = {
     "runs_interruptible": "It did not wait: it ran on {gpus:gpus}, its contract over: charged, and to be stopped for work with a better rank.",
     "runs_lower": "It did not wait: it ran on {gpus:gpus}, and work that comes before it might stop it.",
     "runs_unallocated": "It did not wait: it ran on {gpus:gpus}, charged to nobody, and would have yielded at once to any funded claim.",
+    # all of its waiting, and of its stops
+    "mostly": "That kept it for {seconds:wait}, {part:part} of the {waited:wait} that it waited in all.",
+    "mostly_all": "That kept it for {seconds:wait}, nearly all the time that it waited.",
+    "stopped_too": "It was also stopped {stops:often}; {lost:hours} of its work was lost by that.",
+    "stopped_in_all": "In all it was stopped {stops:often}; {lost:hours} of its work was lost by that.",
     # stopped
     "stopped_unallocated_first": "Stopped for job {other} of {team:name}: it ran charged to nobody, and such work yields at once to any funded claim.",
     "stopped_balance": "Stopped for job {other} of {team:name}: its contract had been over for {past:wait}, and below {above:above}, {x:name} "
@@ -139,6 +147,7 @@ ENGLISH: Mapping[str, str] = {
     "if_gpus": "{gpus:gpus} for {work:wait}, not {old:count} for {old_work:wait}",
     "if_min_runtime": "minimum runtime {min_runtime:wait}, not {old:asked}",
     "if_no_contract": "no minimum runtime, not {old:wait}",
+    "if_limit": "a time limit of {limit:wait}, not {old:wait}",
     "if_priority": "marked {priority:priority}, not {old:priority}",
     "if_share": "{level:name} with {share:part} of {above:name}, not {old:part}, from then on",
     "if_checkpoint": "checkpoints every {checkpoint:wait}, not {old:wait}",
@@ -151,8 +160,10 @@ ENGLISH: Mapping[str, str] = {
     "if_member_again": "moved to {member:name} ({gpus:gpus}), with the work that it had saved",
     # and why not from that moment on
     "cannot_claim": "At {time:moment} it ran: its GPUs and its contract were given by then. Another size or minimum runtime counts from its submission.",
+    "cannot_keep": "What it lost at {time:moment} could have been kept only by checkpoints before that, so they count from its submission.",
     "cannot_save": "It cannot save its work, so no checkpoint could be had at that moment.",
     "cannot_save_waiting": "At {time:moment} it held no GPUs, so there was no work to save: a checkpoint then would have changed nothing.",
+    "as_they_went": "Other jobs that may run on several clusters go where they went, whatever changes.",
     "whole_run": "On another cluster, with the same jobs and GPUs of the same speed, all before that moment would have been otherwise too, and "
     "what comes when other work ends would have come at other times.",
 }
@@ -196,10 +207,12 @@ WRITTEN: Mapping[str, Any] = {
     "part": formats.part,
     "factor": lambda number: "infinity" if number is None else f"{number:.3g}",
     "count": formats.count,
+    "are": lambda number: f"{formats.count(number)} {'is' if number == 1 else 'are'}",
     "gpus": _many("GPU", "GPUs"),
     "jobs": _many("job", "jobs"),
     "nodes": _many("node", "nodes"),
     "times": _many("time", "times"),
+    "often": lambda number: {1: "once", 2: "twice"}.get(number, f"{formats.count(number)} times"),
     "rank": _rank,
     "name": formats.plain,
     "above": lambda path: "the root" if path == "root" else formats.plain(path),

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from allotment.explain.answer import Why
 from allotment.explain.fates import WhatIf
 from allotment.explain.reasons import Reason
+from allotment.explain.what_if import OF_OTHERS
 from allotment.formats import count, gpu_hours, moment, part, plain, points, signed, wait
-from allotment.units import HOUR
+from allotment.units import HOUR, MINUTE
 
 MOST_STOPS = 3
 CAUSES = ("time", "of it", "times")
 WHAT_IF = ("first wait", "all waiting", "done", "others, together", "of them, later")
 PRICE = (
-    "done: how much sooner it is, or for a job that was not done how much more of its work was, in points. others: how much longer all other jobs have waited by the time that this one is done, and how many have by a minute. A busy "
+    "first wait: until it first starts. all waiting: after stops, too. done: how much sooner it is, or for a job that was not done how much more of its work was, in points. others: how much longer all other jobs have waited by the time that this one is done, and how many have by a minute. A busy "
     "cluster answers to every small change, so a small price may be chance."
+)
+WORDS = (
+    "claim: its GPUs times its minimum runtime. funded: the claim fits in what is left of the budget. protected: inside its minimum runtime, so that "
+    "nobody stops it. past its contract: charged, but to be stopped for work with a better rank. charged to nobody: runs until funded work "
+    "wants its GPUs."
 )
 SHORT = {
     "next_pass": "for the next pass",
     "no_contract": "not funded: asks no contract",
     "too_large": "never funded: claim above all of {level}",
+    "too_large_now": "not funded: claim above all of {level} so far",
     "headroom": "not funded: too little left of {level}",
     "overdrawn": "not funded: nothing left of {level}",
     "nothing_entitled": "not funded: {level} has no share",
@@ -82,7 +89,14 @@ def now(found: Why) -> dict[str, str]:
 
 def asked(found: Why) -> str:
     """Return what is told of a moment: why it waited then, or what it did instead."""
-    return "What it did" if found.why is not None and found.why.code.startswith("runs_") else "Why it waited"
+    code = "" if found.why is None else found.why.code
+    return (
+        "What it did"
+        if code.startswith("runs_")
+        else "Why it was stopped"
+        if code.startswith("stopped_")
+        else "Why it waited"
+    )
 
 
 def causes(found: Why) -> pd.DataFrame:
@@ -119,7 +133,7 @@ def what_would(found: Why) -> dict[str, pd.DataFrame]:
 
 def _changed(each: WhatIf) -> str:
     """Return what is otherwise, and from when on where that is the submission."""
-    submitted = each.instead is not None and each.instead.code == "cannot_claim"
+    submitted = each.instead is not None and each.instead.code in ("cannot_claim", "cannot_keep")
     return each.change.sentence + (", from its submission on" if submitted else "")
 
 
@@ -129,22 +143,89 @@ def remarks(found: Why) -> list[str]:
     return list(dict.fromkeys(each.sentence for each in told))
 
 
-def verdict(found: Why) -> str:
-    """Return what its user could have done at the least cost to others; empty where something else helps."""
-    if (best := found.remedy) is not None:
-        return f"Of what its user could have done, the cheapest for others: {best.change.sentence}."
-    return "" if any(each.helps for each in found.what_if) else "Nothing of this would have helped."
+def cause(found: Why) -> str:
+    """Return in a line or two why it was late: what it waited for or was stopped by, and what that comes to."""
+    if found.why is None:
+        late = any(each.reason.code != "next_pass" for each in found.causes)
+        return "" if late else "Nothing kept it: at most it waited for the next pass of the scheduler."
+    return " ".join([now(found)["why"], *(each.sentence for each in found.came_to)])
+
+
+def remedy(found: Why) -> str:
+    """Return the cheapest remedy with what it does and its price, or that there is none; empty where that was not asked."""
+    if not found.what_if:
+        return ""
+    best, less = found.remedy, found.cheaper
+    if best is None or best.change.code in OF_OTHERS:
+        return " ".join(_none_of_its_user(found, best))
+    told = [_effect(best, found)]
+    if not best.halves:
+        told.append("Nothing that its user could ask for would have halved the delay.")
+    if less is not None:
+        told.append(f"Cheaper, but it helps less: {_effect(less, found)}")
+    return " ".join(told)
+
+
+def _none_of_its_user(found: Why, best: WhatIf | None) -> Iterator[str]:
+    """Yield that nothing helps that its user decides, when there may be a chance, and what others could do."""
+    own = [each for each in found.what_if if each.change.code not in OF_OTHERS]
+    yield f"None for its user: {count(len(own))} changes were tried, and none would have helped."
+    if found.next is not None:
+        yield f"Waiting is the answer. {found.next.sentence}"
+    if best is not None:
+        yield f"What others decide would have helped: {_effect(best, found)}"
+    elif elsewhere := [each for each in found.what_if if each.helps]:
+        yield f"It would have waited less {elsewhere[0].change.sentence}."
+
+
+def _effect(each: WhatIf, found: Why) -> str:
+    """Return what one change does for the job, and what others pay."""
+    before = each.queued + each.queued_saved
+    waits = f"{wait(each.queued)} of waiting instead of {wait(before)}"
+    if abs(each.queued_saved) < MINUTE:
+        waits = f"as much waiting ({wait(before)})"
+    done = _done(each)
+    return (
+        f"{_changed(each)}: {waits}"
+        + (f", {_of_work(each) or 'done ' + done}" if done != "same" else "")
+        + f". Price: {_price(each)}."
+    )
+
+
+def _of_work(each: WhatIf) -> str:
+    """Return how much more of its work would have been done, of a job that was not done in both runs."""
+    if each.done_sooner is not None:
+        return ""
+    return f"{points(abs(each.done_more))} {'more' if each.done_more > 0 else 'less'} of its work done"
+
+
+def _price(each: WhatIf) -> str:
+    machines = "the machines" if each.change.code == "if_nodes" else ""
+    if each.others_wait is None:
+        return "not known, as all of the run is another"
+    if each.others_wait >= MINUTE:
+        later = f"{count(each.others_later)} of them by a minute or more"
+        waits = f"other jobs wait {wait(each.others_wait)} longer together, {later}"
+        return f"{machines}, and {waits}" if machines else waits
+    if each.others_later:
+        much = "as long together" if each.others_wait > -MINUTE else f"{wait(-each.others_wait)} less together"
+        waits = f"other jobs wait {much}, though {count(each.others_later)} of them a minute or more longer"
+        return f"{machines or 'none on the whole'}; {waits}"
+    return machines or "none: no other job waits longer"
 
 
 def _row(each: WhatIf) -> list[str]:
     first = wait(each.wait) if each.started else f"> {wait(each.wait)}"
-    done = "same" if abs(each.done_more) < 0.001 else signed(each.done_more, points)
-    if (sooner := each.done_sooner) is not None:
-        done = "same" if abs(sooner) < 60 else f"{wait(abs(sooner))} {'sooner' if sooner > 0 else 'later'}"
     others = (
         "-" if each.others_wait is None else signed(each.others_wait, wait) if abs(each.others_wait) >= 60 else "same"
     )
-    return [first, wait(each.queued), done, others, count(each.others_later)]
+    return [first, wait(each.queued), _done(each), others, count(each.others_later)]
+
+
+def _done(each: WhatIf) -> str:
+    if (sooner := each.done_sooner) is not None:
+        return "same" if abs(sooner) < MINUTE else f"{wait(abs(sooner))} {'sooner' if sooner > 0 else 'later'}"
+    return "same" if abs(each.done_more) < 0.001 else signed(each.done_more, points)
 
 
 def _table(columns: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> pd.DataFrame:

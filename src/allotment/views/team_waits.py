@@ -17,6 +17,7 @@ LEAST = MINUTE  # nor are those by less (s)
 FEWEST = 10  # nor those of fewer jobs, of which nine in ten say little
 NOT_YET = "This run has not come as far as the baseline: who waits longer is said when it has."
 SAID = 3  # in each direction
+NOT_BEGUN = "This run has not begun: press Run or Step, and here it is said who waits longer than in the baseline."
 INVITES = "Drag a budget, and here it is said who waits longer than in the baseline, and who less long."
 
 
@@ -55,10 +56,12 @@ def team_waits(result: Result, baseline: Result | None = None) -> pd.DataFrame:
 
 def who_waits_longer(result: Result, baseline: Result | None = None) -> str:
     """Return a sentence about whose jobs wait clearly longer than in the baseline, and whose less long; or what to do."""
+    if not result.horizon:
+        return NOT_BEGUN
     if baseline is None or baseline is result:
         return INVITES
     if not _as_far(result, baseline):
-        return NOT_YET
+        return INVITES if baseline.scenario == result.scenario else NOT_YET
     now, was = _seen(result), _seen(baseline)
     both = [pair for pair in now if pair in was and min(now[pair].row.n, was[pair].row.n) >= FEWEST]
     ratios = {pair: (now[pair].seconds + 1) / (was[pair].seconds + 1) for pair in both}

@@ -143,7 +143,7 @@ def test_a_third_is_not_rounded_by_a_touch():
         ({"type": "remove", "id": "gone"}, ["'gone'", "undo"]),
         ({"type": "undo"}, ["nothing to undo"]),
         ({"type": "redo"}, ["nothing to redo"]),
-        ({"type": "accept", "author": "", "reason": "x"}, ["nothing to accept"]),
+        ({"type": "accept", "author": "", "reason": "x"}, ["nothing to sign for"]),
     ],
 )
 def test_what_is_impossible_names_thing_value_and_way_out(draft, intent, names):

@@ -109,10 +109,14 @@ def test_the_file_that_is_kept_is_the_scenario_that_was_run(page):
     with zipfile.ZipFile(page._keep.tables_file()) as files:
         assert set(files.namelist()) == {
             *(f"{title.lower().replace(' ', '-')}.csv" for title in page._board.cards),
+            "scenario.csv",
             "scenarios.csv",
             "waits.csv",
             "waits-by-team.csv",
         }
+        about = dict(csv.reader(io.StringIO(files.read("scenario.csv").decode())))
+        assert (about["scenario"], about["policy A"], about["policy B"]) == ("small-week", "priority", "budgets")
+        assert (about["seed"], about["link"]) == ("3", page._keep.link.value)
         header = files.read("waits.csv").decode().splitlines()[0]
     assert "A priority" in header
     assert "B budgets" in header
@@ -198,6 +202,13 @@ def test_a_figure_is_kept_as_it_is_with_its_sign(cell):
     assert csv_of(pd.DataFrame({"x": [cell]}, index=["y"])).splitlines()[1] == f"y,{cell}"
 
 
+def test_a_number_with_thousands_is_kept_as_a_number_and_other_commas_stay():
+    table = pd.DataFrame({"x": ["1,423", "+12,345.6", "1,42", "a, b", "1,000 GPU-h"]}, index=list("abcde"))
+    assert [row[1] for row in csv.reader(io.StringIO(csv_of(table)))][1:] == [
+        *("1423", "+12345.6", "1,42", "a, b", "1,000 GPU-h"),
+    ]
+
+
 def test_a_highlight_is_in_every_picture_and_a_job_is_a_number(page):
     teams = list(page._look.team.options)[1:]
     assert teams == sorted(teams)
@@ -210,43 +221,120 @@ def test_a_highlight_is_in_every_picture_and_a_job_is_a_number(page):
 
 
 def test_the_baseline_stays_until_another_is_pinned_and_is_of_the_same_seed(page):
-    pinned = until(lambda: page._pinned)
+    pinned = until(lambda: page._against.run)
     page._controls.second.value = "fifo"
     until(lambda: policies(page) == ["priority", "fifo"])
-    assert page._pinned is pinned
+    assert page._against.run is pinned
     page._on_pin()
-    assert page._pinned is page.results[1]
+    assert page._against.run is page.results[1]
     page._controls.seed.value = 9
     until(lambda: page.results[1].scenario.seed == 9)
-    until(lambda: page._pinned.scenario.seed == 9)
+    until(lambda: page._against.run.scenario.seed == 9)
 
 
 def test_the_baseline_that_nobody_pinned_is_all_of_the_run_and_not_its_beginning(page):
     paused(page, 30)
     until(lambda: page.results[-1].horizon == 30 * HOUR)
-    page._pinned, page._by_hand = page.results[-1], False  # as if the page had been opened with it
+    page._against.run, page._against.by_hand = page.results[-1], False  # as if the page had been opened with it
     finished(page)
-    until(lambda: page._pinned.horizon == WEEK.horizon)
-    assert page._pinned is page.results[-1]
+    until(lambda: page._against.run.horizon == WEEK.horizon)
+    assert page._against.run is page.results[-1]
 
 
 def test_a_run_that_was_pinned_stays_as_it_was_then(page):
     paused(page, 30)
     until(lambda: page.results[-1].horizon == 30 * HOUR)
     page._on_pin()
-    pinned = page._pinned
+    pinned = page._against.run
     finished(page)
-    assert page._pinned is pinned
+    assert page._against.run is pinned
+
+
+def link(page):
+    return page._keep.link.value.removeprefix("?w=")
+
+
+@pytest.mark.parametrize("hours", [30, None])
+def test_a_link_brings_back_the_baseline_that_was_pinned_with_its_shares_and_policy_and_how_far_it_went(page, hours):
+    page._on_plan(dragged(WEEK.plan))
+    page._controls.second.value = "quota"
+    if hours:
+        paused(page, hours)
+    else:
+        until(lambda: page._course.latest.state == "finished")
+    until(lambda: page.results[1].horizon == (hours or 48) * HOUR and policies(page)[1] == "quota")
+    page._on_pin()
+    page._on_plan(WEEK.plan)
+    page._controls.second.value = "budgets"
+    until(lambda: policies(page)[1] == "budgets" and page.results[0].horizon == WEEK.horizon)
+    pinned = page._against.run
+    again = opened(WEEK, settings=from_link(link(page)))
+    found = until(lambda: again._against.run)
+    assert found.scenario == pinned.scenario
+    assert found.slices.equals(pinned.slices)
+    until(lambda: again.results and again.results[0].horizon == WEEK.horizon and not again._course.goes_on)
+    until(lambda: "policy quota, shares as dragged (science/biology 90.0 %" in again._against.said.text)
+    until(lambda: page._against.said.text == again._against.said.text)
+    until(lambda: page._teams.said.text == again._teams.said.text)
+    assert link(again) == link(page)
+    again.close()
+
+
+def test_a_pinned_baseline_that_does_not_fit_is_said_and_the_page_opens_without_it():
+    made = opened(WEEK, settings=Settings(seed=4, pinned=Settings(second="nope")))
+    assert "what is pinned as the baseline cannot be run" in made._banner.text
+    assert "there is no policy 'nope'" in made._banner.text
+    until(lambda: made.results and made._against.run)
+    assert made.settings == Settings(seed=4)
+    made.close()
+
+
+def test_what_is_pinned_is_said_at_once_and_is_run_again_on_another_seed(page):
+    until(
+        lambda: "B as the page was opened): policy budgets, shares as the scenario has them" in page._against.said.text
+    )
+    until(lambda: page._course.latest.state == "finished" and page.results[0].horizon == WEEK.horizon)
+    page._on_pin()
+    assert "Baseline (pinned): policy budgets" in page._against.said.text
+    page._controls.second.value = "fifo"
+    page._controls.seed.value = 9
+    until(lambda: page._against.run.scenario.seed == 9)
+    assert page._against.run.scenario.policy.name == "budgets"
+    until(
+        lambda: "Baseline (pinned): policy budgets, shares as the scenario has them, seed 9" in page._against.said.text
+    )
+
+
+def test_after_reset_nothing_is_compared_with_runs_that_have_not_begun_nor_pinned(page):
+    until(lambda: page._against.run and page._against.run.horizon == WEEK.horizon)
+    page._on_plan(dragged(WEEK.plan))
+    until(lambda: page._teams.said.text.startswith("Against the baseline"))
+    before = page._against.run
+    page._on_reset()
+    until(lambda: page.results[0].horizon == 0)
+    until(lambda: "These runs have not begun, so nothing is compared" in page._against.said.text)
+    until(lambda: "This run has not begun" in page._teams.said.text)
+    until(lambda: "(was" not in page._teams.table.text)
+    assert not page._board.cards["Scenarios"].view.visible
+    page._on_pin()
+    assert "nothing to pin: press Run or Step first" in page._banner.text
+    assert page._against.run is before
+    assert page.settings.pinned is None
 
 
 def test_when_a_budget_is_dragged_the_page_says_who_waits_longer_and_not_only_what(page):
-    until(lambda: page._pinned and page._pinned.horizon == WEEK.horizon)
+    until(lambda: page._against.run and page._against.run.horizon == WEEK.horizon)
     assert "Drag a budget" in page._teams.said.text
     assert "* Submitted when another job" in page._starred.text
     page._on_plan(dragged(WEEK.plan))
     until(lambda: page._teams.said.text.startswith("Against the baseline"))
     until(lambda: "(was" in page._teams.table.text)
     assert "language/pretraining" in page._teams.table.text
+
+
+def test_the_words_that_only_we_use_are_explained_on_the_page(page):
+    for word in ("slice", "interruptible", "standing", "open"):
+        assert f"{word}\t" in page._terms.text
 
 
 def test_little_competition_is_said():
@@ -418,7 +506,7 @@ def test_several_seeds_are_compared_seed_by_seed_and_forgotten_with_other_settin
 
 
 def test_two_splits_are_compared_over_several_seeds_where_one_is_the_baseline(page):
-    until(lambda: page._pinned and page._pinned.horizon == WEEK.horizon)
+    until(lambda: page._against.run and page._against.run.horizon == WEEK.horizon)
     page._on_plan(dragged(WEEK.plan))
     until(lambda: page._teams.said.text.startswith("Against the baseline"))
     page._seeds.many.value = 2
@@ -431,8 +519,8 @@ def test_two_splits_are_compared_over_several_seeds_where_one_is_the_baseline(pa
 
 
 def test_a_baseline_with_other_jobs_is_not_run_with_the_same_ones(page):
-    until(lambda: page._pinned and page._pinned.horizon == WEEK.horizon)
-    page._pinned, page._by_hand = simulate(attrs.evolve(WEEK, measured=2 * DAY)), True
+    until(lambda: page._against.run and page._against.run.horizon == WEEK.horizon)
+    page._against.run, page._against.by_hand = simulate(attrs.evolve(WEEK, measured=2 * DAY)), True
     page._seeds.many.value = 2
     page._seeds.begin()
     until(lambda: "finished, 2 of 2" in page._seeds._words.text)
@@ -449,6 +537,7 @@ def test_seeds_that_are_cancelled_keep_what_is_done(page):
 
 
 def test_what_is_clicked_on_is_looked_at_and_a_second_click_ends_that(page):
+    until(lambda: page._course.latest.state == "finished")  # before, there may be no job 17
     look = page._look
     for _ in range(2):
         look.pick("team", "science/climate")
@@ -495,10 +584,10 @@ def test_a_job_that_is_looked_at_is_explained_under_both_policies(page):
     until(lambda: page._why.view.visible and "Looking" not in page._why._state.text)
     for side, result in zip(sides, page.results, strict=True):
         found = why(result, job, what_if=False)
-        assert found.why.sentence in side.said.text
+        assert found.why.sentence in side.short.text
         assert result.summary["policy"] in side.name.text
     page._why._begin(what_if=True)
-    until(lambda: page._why._state.text.startswith("done:"))
+    until(lambda: page._why._state.text.startswith("Each change"))
     assert "minimum runtime" in sides[1].tables[0][1].text + sides[1].tables[1][1].text
     page._look.no_job()
     assert not page._why.view.visible
@@ -509,8 +598,8 @@ def test_a_job_that_one_run_has_not_is_said(page):
     first, second = (set(result.jobs["job"]) for result in page.results)
     alone = int(min(second - first))
     page._look.pick("job", alone)
-    until(lambda: "nobody had submitted it" in page._why._sides[0].said.text)
-    until(lambda: "Why it waited" in page._why._sides[1].said.text or "at once" in page._why._sides[1].said.text)
+    until(lambda: "nobody had submitted it" in page._why._sides[0].short.text)
+    until(lambda: "Why it w" in page._why._sides[1].short.text or "at once" in page._why._sides[1].said.text)
 
 
 def test_a_moment_at_which_it_ran_is_explained_and_one_at_which_it_was_not_there_is_said(page):
@@ -521,14 +610,14 @@ def test_a_moment_at_which_it_ran_is_explained_and_one_at_which_it_was_not_there
     page._look.pick("job", int(row["job"]))
     page._look.pick("time", int(row["first_start"]))
     side = page._why._sides[1]
-    until(lambda: "What it did at" in side.said.text)
-    assert "It did not wait: it ran on" in side.said.text
+    until(lambda: "What it did at" in side.short.text)
+    assert "It did not wait: it ran on" in side.short.text
     page._why._begin(what_if=True)
-    until(lambda: page._why._state.text.startswith("done:"))
+    until(lambda: page._why._state.text.startswith("Each change"))
     assert "from its submission on" in side.tables[0][1].text + side.tables[1][1].text
     assert "its GPUs and its contract were given by then" in side.remarks.text
     page._look.pick("time", int(row["submit"]) - 1)
-    until(lambda: "it neither waited nor ran. This is about its longest wait." in side.said.text)
+    until(lambda: "it neither waited nor ran. This is about day" in side.said.text)
 
 
 def test_what_changes_on_a_page_is_sent_without_going_through_all_of_it(page, monkeypatch):

@@ -37,24 +37,29 @@ turns = st.builds(
     resumable=st.none() | st.floats(0, 1),
     checkpoint=st.none() | st.integers(1, DAY),
 )
-all_settings = st.builds(
-    Settings,
-    cluster=st.none() | lines,
-    first=lines,
-    second=lines,
-    demand=st.none() | st.floats(0, 100),
-    days=st.none() | st.integers(1, 366),
-    seed=st.none() | st.integers(0, 2**63 - 1),
-    mix=st.lists(turns, max_size=3, unique_by=lambda turn: turn.kind).map(tuple),
-    plan=st.none() | plans(most=4),
-    author=lines,
-    reason=lines,
-    edits=st.lists(
+parts = {
+    "cluster": st.none() | lines,
+    "first": lines,
+    "second": lines,
+    "demand": st.none() | st.floats(0, 100),
+    "days": st.none() | st.integers(1, 366),
+    "seed": st.none() | st.integers(0, 2**63 - 1),
+    "mix": st.lists(turns, max_size=3, unique_by=lambda turn: turn.kind).map(tuple),
+    "plan": st.none() | plans(most=4),
+    "author": lines,
+    "reason": lines,
+    "edits": st.lists(
         st.builds(Changeset, time=st.integers(0, DAY), shares=st.just((ShareChange(id="a", share="1/3"),))), max_size=2
     ).map(tuple),
-    turns=st.lists(st.builds(Turn, run=st.sampled_from(RUNS), time=st.integers(0, DAY), policy=lines), max_size=2).map(
-        tuple
-    ),
+    "turns": st.lists(
+        st.builds(Turn, run=st.sampled_from(RUNS), time=st.integers(0, DAY), policy=lines), max_size=2
+    ).map(tuple),
+}
+all_settings = st.builds(
+    Settings,
+    **parts,
+    pinned=st.none() | st.builds(Settings, **parts),
+    pinned_until=st.none() | st.integers(1, DAY),
 )
 
 
@@ -73,6 +78,11 @@ def test_a_link_of_little_is_short():
 def test_a_link_that_is_damaged_says_so(text):
     with pytest.raises(InputError, match="cut off or changed|at most 60,000"):
         from_link(text)
+
+
+def test_what_is_pinned_makes_a_link_little_longer():
+    alone = to_link(Settings(plan=WEEK.plan, demand=2))
+    assert len(to_link(Settings(plan=WEEK.plan, demand=2, pinned=Settings(plan=WEEK.plan)))) < len(alone) + 60
 
 
 def link_of(said):
@@ -97,6 +107,14 @@ def nested(levels):
         ({"edits": [{"time": n, "shares": [{"id": "a", "share": 1}]} for n in range(1001)]}, "1,001 'edits'; at most"),
         ({"turns": [{"run": "A", "time": n, "policy": "fifo"} for n in range(1001)]}, "1,001 'turns'; at most 1,000"),
         ({"mix": [{"kind": "batch"}, {"kind": "batch", "rate": 2}]}, "kind of work 'batch' is changed twice"),
+        (
+            {"pinned": {"turns": [{"run": "B", "time": n, "policy": "fifo"} for n in range(1001)]}},
+            "1,001 'turns'; at most 1,000",
+        ),
+        ({"pinned": {"pinned": {}}}, "what is pinned has something pinned itself; pin a run anew"),
+        ({"pinned": 3}, "pinned must be a mapping"),
+        ({"pinned": {"seed": -1}}, "seed must be .* @ .pinned.seed"),
+        ({"pinned_until": 0}, "pinned_until must be"),
         ({"cluster": "x" * 50_000}, "cluster must have at most 200 characters"),
         ({"author": "\ud800"}, "author must be a text, not '.ud800'; it holds half of a character"),
         ({"plan": {"name": "x", "title": "\udc80", "children": [nested(0)]}}, "title must be a text"),

@@ -3,6 +3,7 @@
 // one layout a frame.
 
 import { watchConnection } from "./connection.js";
+import { everywhere } from "./everywhere.js";
 import { sendNoEchoes } from "./echo.js";
 import { layOutOnce } from "./layout.js";
 import { nameHandles } from "./names.js";
@@ -13,7 +14,7 @@ const AGAIN = 700; // ms: sliders come and go with the cards that hold them
 
 export function render({ model, el }) {
   const alert = document.createElement("div");
-  el.append(alert);
+  el.append(skipLink(), alert);
   const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
 
   const watch = watchSeen((seen) => {
@@ -40,6 +41,27 @@ export function render({ model, el }) {
     clearInterval(timer);
     for (const each of undo) each();
   };
+}
+
+/** A link, seen when it has the focus, past all controls to the results. */
+function skipLink() {
+  const link = document.createElement("a");
+  link.href = "#results";
+  link.textContent = "Skip to the results";
+  const hide = () => (link.style.cssText = "position: absolute; left: -9999px");
+  const show = () => (link.style.cssText = "display: inline-block; padding: 6px 10px; background: #ffffff; outline: 3px solid #ffbf00");
+  link.addEventListener("focus", show);
+  link.addEventListener("blur", hide);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const [results] = everywhere(".right");
+    if (!results) return;
+    results.tabIndex = -1;
+    results.scrollIntoView();
+    results.focus();
+  });
+  hide();
+  return link;
 }
 
 function tell(alert, model, problem) {

@@ -5,6 +5,10 @@ import { everywhere } from "./everywhere.js";
 const BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
 
 export function nameHandles() {
+  for (const canvas of everywhere(".bk-events")) {
+    // Nothing in a picture answers to a key; what it shows is in the sentence and the table below it.
+    if (canvas.getAttribute("tabindex") !== "-1") canvas.setAttribute("tabindex", "-1");
+  }
   for (const handle of everywhere(".noUi-handle, .bk-spin-btn, .bk-btn")) {
     if (handle.getRootNode().host?.classList.contains("bk-Toggle")) {
       handle.setAttribute("aria-pressed", String(handle.classList.contains("bk-active")));

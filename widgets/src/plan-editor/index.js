@@ -86,7 +86,7 @@ export function render({ model, el }) {
     const answered = link.heard(heard);
     update();
     const { kind, label, text } = state.notice;
-    say(kind, label, text || state.words.hint);
+    say(kind, label, text || (state.changes.any ? state.words.hint_changed : state.words.hint));
     answered(kind !== "refused");
     link.next();
   }

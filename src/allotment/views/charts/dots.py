@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from allotment.experiment.measures import Unit
+from allotment.units import DAY, HOUR, MINUTE
 from allotment.views.charts.groups import frame_of
 from allotment.views.charts.picture import Axis, Key, Layer, Picture
 from allotment.views.charts.waits import TICKS
@@ -26,6 +27,20 @@ WRITE: Mapping[Unit, Callable[[float], str]] = {
 DOT: Mapping[str, Any] = {"fill_color": WHITE, "line_color": INK, "fill_alpha": 0.6, "size": 9}
 LINE: Mapping[str, Any] = {"line_color": INK, "line_width": 4}
 SHORTEST = 0.8  # seconds, on an axis of waits
+STEPS = (
+    1,
+    10,
+    MINUTE,
+    5 * MINUTE,
+    10 * MINUTE,
+    30 * MINUTE,
+    HOUR,
+    2 * HOUR,
+    6 * HOUR,
+    12 * HOUR,
+    DAY,
+    2 * DAY,
+)  # between waits
 MANY = 30  # times the smallest from where on waits are on a logarithmic axis
 
 
@@ -91,16 +106,34 @@ def _at(value: float, *, log: bool) -> float:
 def _axis(known: Sequence[float], label: str, write: Callable[[float], str], *, log: bool) -> Axis:
     if log:
         most = 2 * max(known)
-        ticks = [tick for tick in TICKS if tick[0] <= most]
-        return Axis(label=label, scale="log", low=SHORTEST, high=max(most, 10.0), ticks=ticks, grid=True)
+        marks = [tick for tick in TICKS if tick[0] <= most]
+        return Axis(label=label, scale="log", low=SHORTEST, high=max(most, 10.0), ticks=marks, grid=True)
     most = max([*known, 0.0]) or 1.0
     least = min([*known, 0.0])
     room = 0.06 * (most - least)
-    high = most + room
-    marks = np.linspace(least, most, 5)
-    return Axis(
-        label=label, low=least - room, high=high, ticks=[(float(at), write(float(at))) for at in marks], grid=True
-    )
+    ticks: list[tuple[float, str]] = [
+        (at, write(at) if at else "0") for at in _marks(least, most, STEPS if write is wait else ())
+    ]
+    return Axis(label=label, low=least - room, high=most + room, ticks=ticks, grid=True)
+
+
+def _marks(least: float, most: float, steps: Sequence[float]) -> list[float]:
+    """Return at most seven round numbers between two ends, so far apart as one of the steps, or as 1, 2 or 5 times a power of ten.
+
+    >>> _marks(0, 9.2 * 3600, STEPS)
+    [0.0, 7200.0, 14400.0, 21600.0, 28800.0]
+    >>> _marks(-0.1, 0.34, ())
+    [-0.1, 0.0, 0.1, 0.2, 0.3]
+    >>> _marks(0, 0.98, ())
+    [0.0, 0.2, 0.4, 0.6, 0.8]
+    """
+    widest = most - least
+    if widest > 7 * max(steps, default=0):
+        power = 10.0 ** np.floor(np.log10(widest))
+        steps = [step * power for step in (0.1, 0.2, 0.5, 1.0, 2.0)]
+    step = next(step for step in steps if widest / step <= 6.5)
+    first, last = int(np.ceil(least / step - 1e-9)), int(np.floor(most / step + 1e-9))
+    return [round(float(at * step), 9) for at in range(first, last + 1)]
 
 
 def _cells(values: Sequence[float], write: Callable[[float], str]) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal
 
 from bokeh.events import Tap
-from bokeh.models import TapTool
+from bokeh.models import CustomJS, TapTool
 from bokeh.models.renderers import GlyphRenderer
 
 from allotment.views.charts.drawing import Drawn
@@ -24,25 +25,38 @@ def let_pick(drawn: Drawn, tell: Tell) -> None:
             TapTool(renderers=[renderers[layer.name] for layer in pickable], mode="replace", visible=False)
         )
     for layer in pickable:
-        _listen(drawn, layer, renderers[layer.name], tell)
+        _listen(layer, renderers[layer.name], tell)
     if drawn.picture.times:
         drawn.figure.on_event(Tap, lambda event: _tell_time(drawn, event, tell))
 
 
-def _listen(drawn: Drawn, layer: Layer, renderer: Any, tell: Tell) -> None:
-    selected: Any = renderer.data_source.selected
+# What is clicked on is read in the browser, from the columns that it has drawn: those of Python may be others by then, and an
+# index into them another mark. Then none is picked, so that the same one can be picked again.
+READ = """
+const at = selected.indices[0];
+if (at === undefined) return;
+source.tags = [source.data[column][at], Date.now()];
+selected.indices = [];
+"""
 
-    def heard(_name: str, _old: object, chosen: list[int]) -> None:
-        if not chosen:
-            return
-        selected.indices = []  # so that the same mark can be picked again, and none stays picked when the columns change
-        shown = drawn.picture.layer(layer.name)
-        if shown.pick is not None and chosen[0] < len(shown):
-            kind, column = shown.pick
-            value = shown.columns[column][chosen[0]]
-            tell(kind, int(value) if kind == "job" else str(value))
 
-    selected.on_change("indices", heard)
+def _listen(layer: Layer, renderer: Any, tell: Tell) -> None:
+    source: Any = renderer.data_source
+    if layer.pick is None:
+        return
+    kind, column = layer.pick
+    source.selected.js_on_change(
+        "indices", CustomJS(args={"source": source, "selected": source.selected, "column": column}, code=READ)
+    )
+
+    def heard(_name: str, _old: object, said: list[Any]) -> None:
+        value = said[0] if said else None
+        if kind == "job" and isinstance(value, int | float) and math.isfinite(value):
+            tell(kind, int(value))
+        elif kind != "job" and isinstance(value, str):
+            tell(kind, value)
+
+    source.on_change("tags", heard)
 
 
 def _tell_time(drawn: Drawn, event: Tap, tell: Tell) -> None:

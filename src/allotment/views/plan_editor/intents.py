@@ -104,13 +104,13 @@ def accept(draft: Draft, asked: Asked) -> Draft:
     author, reason = text_of(asked, "author").strip(), text_of(asked, "reason").strip()
     changes, others = draft.share_changes, structural(draft.base, draft.plan)
     if not changes and not others:
-        raise Refused("There is nothing to accept: the plan is as it was accepted last")
+        raise Refused("There is nothing to sign for: the plan is as it was signed last")
     missing = " and ".join(what for what, given in (("who signs", author), ("why", reason)) if not given)
     if missing:
-        raise Refused(f"An accepted edit needs to say {missing}: fill in {'both' if 'and' in missing else 'it'}")
+        raise Refused(f"Who signs needs to say {missing}: fill in {'both' if 'and' in missing else 'it'}")
     edit = Accepted(author=author, reason=reason, shares=changes, structure=others, plan=draft.plan)
     after = attrs.evolve(draft, base=draft.plan, accepted=(*draft.accepted, edit))
-    return after.said(f"Accepted, signed by {author!r}")
+    return after.said(f"Signed by {author!r}")
 
 
 INTENTS: Mapping[str, Callable[[Draft, Mapping[str, Any]], Draft]] = {

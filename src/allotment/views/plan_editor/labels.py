@@ -33,17 +33,18 @@ WORDS: Mapping[str, str] = {
     "remove": "Remove",
     "zoom_in": "Zoom in",
     "zoom_out": "Zoom out",
-    "changes": "Changed, not accepted yet",
+    "changes": "Changed and counted, but nobody has signed for it yet",
     "author": "Who signs",
     "reason": "Why",
-    "accept": "Accept",
-    "accepted": "Accepted",
+    "accept": "Sign",
+    "accepted": "Signed",
     "before_run": (
         "Shares may also change during a run. What is added, renamed, moved, removed or limited makes a new plan, for a "
         "new run."
     ),
     "silent": "No answer from Python: is the kernel running? Nothing is lost; try again when it is.",
     "hint": "Drag a divider, or click a team and type its share.",
+    "hint_changed": "Undo takes the last change back. Below, somebody can sign for what was changed.",
 }
 
 NOTICES: Mapping[str, str] = {"": "", "done": "Done", "stopped": "Stopped", "refused": "Not done"}

@@ -39,6 +39,15 @@ function kernelOf(el) {
   return null;
 }
 
+// src/page/everywhere.js
+function everywhere(selector, root = document, found = []) {
+  for (const element of root.querySelectorAll("*")) {
+    if (element.matches(selector)) found.push(element);
+    if (element.shadowRoot) everywhere(selector, element.shadowRoot, found);
+  }
+  return found;
+}
+
 // src/page/echo.js
 var MANAGER = "panel.models.comm_manager.CommManager";
 function sendNoEchoes() {
@@ -77,18 +86,12 @@ function picturesIn(view, found = []) {
   return found;
 }
 
-// src/page/everywhere.js
-function everywhere(selector, root = document, found = []) {
-  for (const element of root.querySelectorAll("*")) {
-    if (element.matches(selector)) found.push(element);
-    if (element.shadowRoot) everywhere(selector, element.shadowRoot, found);
-  }
-  return found;
-}
-
 // src/page/names.js
 var BUTTONS = { "bk-spin-btn-up": "more", "bk-spin-btn-down": "less" };
 function nameHandles() {
+  for (const canvas of everywhere(".bk-events")) {
+    if (canvas.getAttribute("tabindex") !== "-1") canvas.setAttribute("tabindex", "-1");
+  }
   for (const handle of everywhere(".noUi-handle, .bk-spin-btn, .bk-btn")) {
     if (handle.getRootNode().host?.classList.contains("bk-Toggle")) {
       handle.setAttribute("aria-pressed", String(handle.classList.contains("bk-active")));
@@ -153,7 +156,7 @@ function nameOf(card) {
 var AGAIN = 700;
 function render({ model, el }) {
   const alert = document.createElement("div");
-  el.append(alert);
+  el.append(skipLink(), alert);
   const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
   const watch = watchSeen((seen) => {
     model.set("seen", seen);
@@ -178,6 +181,25 @@ function render({ model, el }) {
     clearInterval(timer);
     for (const each of undo) each();
   };
+}
+function skipLink() {
+  const link = document.createElement("a");
+  link.href = "#results";
+  link.textContent = "Skip to the results";
+  const hide = () => link.style.cssText = "position: absolute; left: -9999px";
+  const show = () => link.style.cssText = "display: inline-block; padding: 6px 10px; background: #ffffff; outline: 3px solid #ffbf00";
+  link.addEventListener("focus", show);
+  link.addEventListener("blur", hide);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const [results] = everywhere(".right");
+    if (!results) return;
+    results.tabIndex = -1;
+    results.scrollIntoView();
+    results.focus();
+  });
+  hide();
+  return link;
 }
 function tell(alert, model, problem) {
   alert.replaceChildren();

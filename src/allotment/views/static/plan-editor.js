@@ -1053,7 +1053,7 @@ function render({ model, el }) {
     const answered = link.heard(heard);
     update();
     const { kind, label, text } = state.notice;
-    say(kind, label, text || state.words.hint);
+    say(kind, label, text || (state.changes.any ? state.words.hint_changed : state.words.hint));
     answered(kind !== "refused");
     link.next();
   }

@@ -31,7 +31,7 @@ class Card:
         self._words = words(WORDS)
         self._table = table_of()
         self._table.visible = False
-        self._twin = pn.widgets.Toggle(label="As a table", width=110, height=30, margin=(0, 8))
+        self._twin = pn.widgets.Toggle(label="As a table", width=110, height=30, margin=(0, 8), visible=False)
         self._twin.param.watch(lambda _event: self._fill(), "value")
         self.view = pn.Column(
             self._pane,
@@ -61,6 +61,7 @@ class Card:
             ):  # or Bokeh goes through all of the page for each of its parts
                 self._pane.object = self._drawn.figure
         say(self._words, picture.summary, "p")
+        self._twin.visible = True
         self._fill()
 
     def _fill(self) -> None:

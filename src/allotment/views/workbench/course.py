@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import attrs
 
+from allotment.errors import InputError
 from allotment.model.changeset import apply
 from allotment.model.plan import Plan
 from allotment.scenario import Scenario
@@ -22,14 +23,21 @@ from allotment.views.workbench.settings import (
     scenarios_of,
     share_changes,
 )
+from allotment.workload.expected import expected_jobs
 
 WHILE_IT_RAN = "dragged while it ran"
 
 
 class Course:
-    """The settings and the runs of one page. `show` is called with each frame, from the thread that works."""
+    """The settings and the runs of one page. `show` is called with each frame, from the thread that works.
 
-    def __init__(self, base: Scenario, settings: Settings, show: Callable[[Frame], None]) -> None:
+    With `most_jobs`, no scenario is run that asks for more.
+    """
+
+    def __init__(
+        self, base: Scenario, settings: Settings, show: Callable[[Frame], None], most_jobs: int | None = None
+    ) -> None:
+        self._most_jobs = most_jobs
         self.base = base
         self.settings = settings
         self.play = Play(self._hear)
@@ -37,10 +45,13 @@ class Course:
         self._show = show
         self._beginning = 0  # whose frames are those of the present settings
         self._begun = settings
+        self.ran = settings  # what the last frame of the present runs is of
 
     def scenarios(self) -> tuple[Scenario, Scenario]:
         """Return what is set as two scenarios. Raises InputError with everything that does not fit."""
-        return scenarios_of(self.base, self.settings)
+        found = scenarios_of(self.base, self.settings)
+        refuse_too_many_jobs(found[0], self._most_jobs)
+        return found
 
     def begin(self, scenarios: tuple[Scenario, Scenario], *, speed: float, paused: bool = False) -> None:
         """Run them from the start; what went on before ends."""
@@ -97,6 +108,10 @@ class Course:
         self.settings = attrs.evolve(self.settings, turns=turns)
         return False
 
+    def pin(self, settings: Settings) -> None:
+        """Keep what some settings have pinned as the baseline."""
+        self.settings = attrs.evolve(self.settings, pinned=settings.pinned, pinned_until=settings.pinned_until)
+
     def count_from_the_start(self) -> None:
         """Let the plan and the policies be from the start what they have become while it ran."""
         plan, turns = self.plan, sorted(self.settings.turns, key=lambda turn: turn.time)
@@ -122,6 +137,7 @@ class Course:
         ]
         edits = tuple(sorted([*begun.edits, *frame.edits], key=lambda changeset: changeset.time))
         found = attrs.evolve(self.settings, edits=edits, turns=(*begun.turns, *turns))
+        self.ran = attrs.evolve(begun, edits=edits, turns=(*begun.turns, *turns))
         changed = found != self.settings
         self.settings = found
         return changed
@@ -133,3 +149,16 @@ class Course:
     def _hear(self, frame: Frame) -> None:
         self.latest = frame
         self._show(frame)
+
+
+def refuse_too_many_jobs(scenario: Scenario, most: int | None) -> None:
+    """Raise InputError where a scenario asks for more jobs than may be drawn; None allows any number."""
+    if most is None:
+        return
+    jobs = expected_jobs(scenario.workload, scenario.plan, scenario.cluster, scenario.horizon)
+    if jobs > most:
+        told = (
+            f"they ask for about {round(jobs):,} jobs, and this server draws at most {most:,}; choose a smaller cluster, "
+            "fewer days or less demand, or let it be started with a larger --max-jobs"
+        )
+        raise InputError("these settings", [told])

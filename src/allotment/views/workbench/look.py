@@ -29,7 +29,9 @@ class Look:
         self._jobs = np.zeros(0)  # their numbers, which have gaps: who waits to be submitted is not there yet
         wide: dict[str, Any] = {"sizing_mode": "stretch_width"}
         self.team = pn.widgets.Select(label="Highlight a team", options={NOBODY: ""}, **wide)
-        self.job = pn.widgets.TextInput(label="Highlight a job", placeholder="its number", **wide)
+        self.job = pn.widgets.TextInput(
+            label="Highlight a job", placeholder="its number, to be told why it waited", **wide
+        )
         self.time = pn.widgets.IntSlider(label="Moment, hours", start=0, end=1, value=1, **wide)
         self.highlight = Highlight()
         for widget, name in ((self.team, "value"), (self.job, "value"), (self.time, "value_throttled")):

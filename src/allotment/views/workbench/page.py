@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import reprlib
 import threading
+import weakref
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,21 +27,23 @@ from allotment.views.plan_editor.widget import PlanEditorPane
 from allotment.views.tables import STARRED, side_by_side
 from allotment.views.team_waits import team_waits
 from allotment.views.workbench.bar import Bar
+from allotment.views.workbench.baseline import NOT_THERE, Baseline
 from allotment.views.workbench.board import Board
 from allotment.views.workbench.controls import Controls
 from allotment.views.workbench.course import Course
 from allotment.views.workbench.keep import Keep
 from allotment.views.workbench.look import Look
 from allotment.views.workbench.pictures import PICTURES
+from allotment.views.workbench.pictures import TERMS as MEANINGS
 from allotment.views.workbench.play import Frame
 from allotment.views.workbench.script import PageScript
 from allotment.views.workbench.seeds import BASELINE, Seeds
 from allotment.views.workbench.settings import RUNS, Run, Settings
 from allotment.views.workbench.soon import poster
-from allotment.views.workbench.style import BANNER, COLUMNS, PAGE, WORDS
+from allotment.views.workbench.style import BANNER, COLUMNS, PAGE, TERMS, WORDS
 from allotment.views.workbench.teams import Teams
 from allotment.views.workbench.why import WhyPanel
-from allotment.views.workbench.words import heading, say, show_table, table_of, words
+from allotment.views.workbench.words import heading, say, say_terms, show_table, table_of, words
 
 FIRST = 20.0  # wall-clock seconds that the output of a cell waits for the first pictures, at most
 PAINTED = 0.15  # wall-clock seconds in which a browser has painted what it was sent
@@ -50,7 +54,8 @@ class Workbench(pn.viewable.Viewer):
     """Two policies on the same jobs, beside the plan, the job mix and the cluster that one can turn.
 
     `scenario` is one at hand, the name of a preset, or a file; `settings` what differs from it. Read `settings` and `results` in
-    another cell. `run=False` waits for the button; `problem` is said until something is set.
+    another cell. `run=False` waits for the button; `problem` is said until something is set. With `most_jobs` nothing is run that
+    asks for more.
     """
 
     def __init__(
@@ -60,6 +65,7 @@ class Workbench(pn.viewable.Viewer):
         settings: Settings | None = None,
         run: bool = True,
         problem: str = "",
+        most_jobs: int | None = None,
     ) -> None:
         if pn.state.curdoc is None:  # a notebook: what it draws with is put into it, so that no network is needed
             pn.extension(inline=True)
@@ -72,20 +78,21 @@ class Workbench(pn.viewable.Viewer):
         self._waiting = False
         self._one_at_a_time = threading.RLock()  # a page that nobody shows is changed by whoever has something to say
         self._heard = threading.Event()
-        self._course = Course(base, Settings() if settings is None else settings, self._hear)
-        self._pinned: Result | None = None
-        self._by_hand = False
-        self._build()
+        self._course = Course(base, Settings() if settings is None else settings, self._hear, most_jobs)
+        self._build(most_jobs)
         self._open(problem, start=run and pn.state.curdoc is None)
         if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _context: self.close())
+            pn.state.on_session_destroyed(partial(_close, weakref.ref(self)))
             if run:  # what changes while a browser takes the page up may be lost
                 pn.state.onload(lambda: self._open(problem, start=True))
 
     def _open(self, problem: str, *, start: bool) -> None:
+        unpinned = self._against.restore(self.settings) if start else ""
+        if unpinned:
+            self._course.pin(Settings())
         self._changed(start=start)
-        if problem:
-            self._tell(problem, bad=True)
+        if problem or unpinned:
+            self._tell("\n".join(filter(None, (problem, unpinned))), bad=True)
 
     @property
     def settings(self) -> Settings:
@@ -94,7 +101,7 @@ class Workbench(pn.viewable.Viewer):
 
     # the parts of the page
 
-    def _build(self) -> None:
+    def _build(self, most_jobs: int | None) -> None:
         course = self._course
         self._bar = Bar(
             {
@@ -114,20 +121,20 @@ class Workbench(pn.viewable.Viewer):
         self._editor.on_change(self._on_signed)
         self._controls = Controls(course.base, course.settings, self._changed, self._on_policy)
         self._look = Look(lambda: self._at_once(self._show_pictures), self._refuse)
-        self._keep = Keep(lambda: course.scenarios()[1], self._tables, self._refuse)
+        self._keep = Keep(course.scenarios, self._tables, self._refuse)
         self._waits = table_of()
         self._starred = words(WORDS)
         say(self._starred, STARRED, "p")
         self._teams = Teams()
         self._board = Board(PICTURES, {"Scenarios": self._compared}, self._look.pick)
-        self._pin = pn.widgets.Button(label="Pin B as the baseline", width=180, height=36)
-        self._pin.on_click(lambda _event: self._on_pin())
+        self._against = Baseline(course.base, self._soon, self._show_results, self._refuse, most_jobs)
+        self._against.button.on_click(lambda _event: self._on_pin())
         self._seeds = Seeds(
-            self._ready,
-            lambda: None if self._baseline is None else self._baseline.scenario,
-            lambda act: self._post(lambda: self._at_once(act)),
+            self._ready, lambda: None if self._baseline is None else self._baseline.scenario, self._soon
         )
-        self._why = WhyPanel(lambda act: self._post(lambda: self._at_once(act)), self._look.no_job)
+        self._why = WhyPanel(self._soon, self._look.no_job)
+        self._terms = words(TERMS)
+        say_terms(self._terms, MEANINGS)
         self._script = PageScript(self._bar.calm_down, self._board.see)
 
     def __panel__(self) -> pn.viewable.Viewable:
@@ -151,8 +158,14 @@ class Workbench(pn.viewable.Viewer):
             *(heading("Who waits how long"), self._waits, self._starred),
             self._teams.view,
             self._board.view,
-            *(heading("Against a baseline"), self._pin, self._board.cards["Scenarios"].view),
+            *(
+                heading("Against a baseline"),
+                self._against.button,
+                self._against.said,
+                self._board.cards["Scenarios"].view,
+            ),
             *(heading("More than chance?"), self._seeds.view),
+            *(heading("What the words mean"), self._terms),
         )
         columns = [
             pn.Column(*parts, css_classes=[side], sizing_mode="stretch_width")
@@ -232,21 +245,19 @@ class Workbench(pn.viewable.Viewer):
             self._course.begin(scenarios, speed=self._bar.speed, paused=True)
 
     def _on_pin(self) -> None:
-        if self.results:
-            self._pinned, self._by_hand = self.results[-1], True
+        if not self.results:
+            self._refuse(NOT_THERE)
+            return
+        found = self._against.pin(self.results[-1], self._course.ran)
+        if found is not None:
+            self._course.pin(found)
+            self._tell_settings()
             self._at_once(self._show_results)
-
-    def _follow(self) -> None:
-        """Where nobody has pinned a run, the baseline is B as the page was opened, and all of it: it grows with that run."""
-        baseline, run = self._baseline, self.results[-1]
-        if baseline is None or (not self._by_hand and baseline.scenario == run.scenario):
-            self._pinned, self._by_hand = run, False
 
     @property
     def _baseline(self) -> Result | None:
-        """The run that is pinned, where it can be compared with what is shown: of other seeds nothing could be."""
-        pinned = self._pinned if self.results else None
-        return pinned if pinned is not None and pinned.scenario.seed == self.results[-1].scenario.seed else None
+        """The run that both are compared with, where they can be."""
+        return self._against.of(self.results[-1]) if self.results else None
 
     def _compared(self, results: Sequence[Result], _picked: Highlight) -> Picture:
         """Return the picture of both runs against the one that is pinned: at first that of B as the page was opened."""
@@ -261,6 +272,10 @@ class Workbench(pn.viewable.Viewer):
         if not self._waiting:
             self._waiting = True
             self._post(lambda: self._at_once(self._show_latest))
+
+    def _soon(self, act: Callable[[], Any]) -> None:
+        """Do something in the thread of the page, from any other."""
+        self._post(lambda: self._at_once(act))
 
     def _at_once(self, act: Callable[[], Any]) -> None:
         """Do something, and send all that changes on the page by it in one message, so that it is drawn once."""
@@ -288,10 +303,15 @@ class Workbench(pn.viewable.Viewer):
             self._show_results()
 
     def _show_results(self) -> None:
+        if not self.results:
+            return
         self._look.offer(self.results)
         show_table(self._waits, side_by_side(self.results))
-        self._follow()
-        self._teams.show(self.results[-1], self._baseline)
+        run = self.results[-1]
+        self._against.follow(run)
+        self._against.tell(run)
+        self._board.cards["Scenarios"].view.visible = bool(run.horizon)
+        self._teams.show(run, self._baseline)
         self._show_pictures()
         pressure = self.results[0].pressure
         if pressure is not None and pressure < LITTLE:
@@ -349,5 +369,14 @@ class Workbench(pn.viewable.Viewer):
 
     def close(self) -> None:
         """End the runs; the page shows what it has."""
+        self._post.close()
+        self._against.end()
         self._course.close()
         self._seeds.end()
+
+
+def _close(found: Callable[[], Workbench | None], _context: Any) -> None:
+    """Close a page that is still there; whoever remembers to do so does not keep it."""
+    page = found()
+    if page is not None:
+        page.close()

@@ -11,7 +11,7 @@ import attrs
 
 from allotment.errors import AllotmentError
 from allotment.experiment.simulate import draw
-from allotment.results.result import build
+from allotment.results.result import Result, build
 from allotment.scenario import Scenario
 from allotment.units import HOUR
 from allotment.views.charts.comparison import Measured
@@ -82,10 +82,24 @@ class Repeats:
 
 
 def _measure(scenario: Scenario, table: JobTable, stop: threading.Event) -> Measured | None:
+    found = _go(scenario, table, scenario.horizon, stop)
+    return None if found is None else Measured.of(found)
+
+
+def run_to(scenario: Scenario, until: int | None, stop: threading.Event) -> Result | None:
+    """Return what happens in a scenario until a moment (s), or its end; None where it was stopped.
+
+    Raises InputError with everything that does not fit together.
+    """
+    end = scenario.horizon if until is None else min(until, scenario.horizon)
+    return _go(scenario, draw(scenario), end, stop)
+
+
+def _go(scenario: Scenario, table: JobTable, end: int, stop: threading.Event) -> Result | None:
     live = Live(scenario, table)
-    while live.now < live.horizon:
+    while live.now < end:
         if stop.is_set():
             return None
-        live.step(min(LEAP, live.horizon - live.now))
-    outcome = live.close()
-    return Measured.of(build(scenario, outcome.table, outcome.log, incidents=outcome.incidents))
+        live.step(min(LEAP, end - live.now))
+    outcome = live.close() if end >= live.horizon else live.so_far()
+    return build(scenario, outcome.table, outcome.log, incidents=outcome.incidents)

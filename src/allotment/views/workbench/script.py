@@ -9,6 +9,23 @@ from typing import Any
 import param
 from panel.custom import AnyWidgetComponent
 
+COPY = """
+button.copy { height: 32px; padding: 0 12px; margin: 2px 8px 2px 0; font-size: 14px; background: #ffffff; border: 1px solid #767f8a;
+  border-radius: 4px; cursor: pointer; }
+button.copy:hover { background: #eef1f4; }
+button.copy:focus-visible, input:focus-visible { outline: 3px solid #ffbf00; outline-offset: 1px; box-shadow: 0 0 0 5px #1b1b1b; }
+span { font-size: 14px; color: #333333; }
+input { box-sizing: border-box; width: 100%; margin-top: 4px; padding: 6px; font-size: 13px; }
+"""
+
+
+class CopyLink(AnyWidgetComponent):
+    """A button that copies the address of the page with what is set; where there is no page around it, what goes behind one."""
+
+    _esm = Path(__file__).parents[1] / "static" / "copy.js"
+    address = param.String(default="")
+    whole = param.Boolean(default=True)
+
 
 class PageScript(AnyWidgetComponent):
     """Shows nothing, but where nobody answers any more.

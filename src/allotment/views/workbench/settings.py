@@ -92,19 +92,33 @@ class Settings:
     """How shares were changed while the runs went on."""
     turns: tuple[Turn, ...] = attrs.field(default=(), converter=_turns)
     """Which policies took over while the runs went on."""
+    pinned: Settings | None = None
+    """What policy B was set to when its run was pinned as the baseline; null compares with B as the page is opened."""
+    pinned_until: Seconds | None = attrs.field(default=None, validator=attrs.validators.optional(at_least(1)))
+    """How far the run that is pinned went, from the scenario's start; null is to its end."""
 
     def __attrs_post_init__(self) -> None:
         kinds = [change.kind for change in self.mix]
-        if twice := sorted({kind for kind in kinds if kinds.count(kind) > 1}):
-            raise ValueProblems([f"the kind of work {kind!r} is changed twice; say it once" for kind in twice])
+        twice = sorted({kind for kind in kinds if kinds.count(kind) > 1})
+        problems = [f"the kind of work {kind!r} is changed twice; say it once" for kind in twice]
+        if self.pinned is not None and self.pinned.pinned is not None:
+            problems.append("what is pinned has something pinned itself; pin a run anew and copy the link again")
+        if problems:
+            raise ValueProblems(problems)
 
 
 def to_link(settings: Settings) -> str:
     """Return the settings as text that a link can hold: what differs from nothing set, compressed."""
-    usual = plain_of(Settings())
-    plain = {key: value for key, value in plain_of(settings).items() if key not in usual or value != usual[key]}
+    plain = _what_differs(plain_of(settings), plain_of(Settings()))
     packed = zlib.compress(json.dumps(plain, separators=(",", ":"), ensure_ascii=False).encode(), 9)
     return base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
+
+
+def _what_differs(plain: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
+    said = {key: value for key, value in plain.items() if key not in usual or value != usual[key]}
+    if said.get("pinned") is not None:
+        said["pinned"] = _what_differs(said["pinned"], usual)
+    return said
 
 
 def from_link(text: str) -> Settings:
@@ -137,9 +151,11 @@ def _refuse_what_is_too_much(plain: Any, source: str) -> None:
             raise InputError(
                 source, [f"it is nested deeper than {DEEPEST} levels; copy it again from where it was made"]
             )
-    for name, each in plain.items() if isinstance(plain, dict) else ():
-        if isinstance(each, list) and len(each) > MOST:
-            raise InputError(source, [f"it has {len(each):,} {shown(name)}; at most {MOST:,} can be read"])
+    while isinstance(plain, dict):
+        for name, each in plain.items():
+            if isinstance(each, list) and len(each) > MOST:
+                raise InputError(source, [f"it has {len(each):,} {shown(name)}; at most {MOST:,} can be read"])
+        plain = plain.get("pinned")
 
 
 def _parts(of: dict[str, Any] | list[Any]) -> Iterable[Any]:
@@ -184,6 +200,11 @@ def scenarios_of(base: Scenario, settings: Settings) -> tuple[Scenario, Scenario
         raise InputError("these settings", list(dict.fromkeys(problems)))
     first, second = made
     return first, second
+
+
+def baseline_of(base: Scenario, pinned: Settings) -> Scenario:
+    """Return the scenario that is pinned: what its settings give under policy B. Raises InputError."""
+    return scenarios_of(base, pinned)[1]
 
 
 def policy_of(base: Scenario, name: str) -> Policy:

@@ -42,6 +42,11 @@ thead tr:first-child th { text-align: center; }
 tbody th { text-align: left; font-weight: 600; }
 tbody tr:nth-child(odd) { background: #f2f4f7; }
 thead { border-bottom: 1px solid #767f8a; }
+@media (max-width: 520px) {
+  table { font-size: 11.5px; }
+  th, td { padding: 3px 2px; white-space: normal; }
+  tbody th { min-width: 4.5em; }
+}
 """
 WHY_TABLE = (
     f"{TABLE}tbody th {{ white-space: normal; min-width: 10em; }} th, td {{ padding: 4px 6px; }}"  # changes take words

@@ -19,6 +19,7 @@ from allotment.views.workbench.settings import RUNS
 from allotment.views.workbench.style import TERMS, WHY, WHY_TABLE, WORDS
 from allotment.views.workbench.words import heading, say, say_terms, show_table, table_of, words
 
+NOT_YET = "Not looked for yet. A press on “What would have changed it?” runs the job again once for each change."
 Asked = tuple[tuple[Result, ...], int, int | None]  # the results, the number of the job, and the moment
 
 
@@ -27,36 +28,36 @@ class _Side:
 
     def __init__(self) -> None:
         self.name = words(WORDS)
+        self.short = words(TERMS)
         self.said = words(TERMS)
         self.tables = [(words(WORDS), table_of(WHY_TABLE)) for _ in range(2)]
-        self.verdict = words(WORDS)
         self.remarks = words(WORDS)
         parts = [part for pair in self.tables for part in pair]
         self.view = pn.Column(
-            self.name, self.verdict, *parts, self.remarks, self.said, sizing_mode="stretch_width", css_classes=["side"]
+            self.name, self.short, self.said, *parts, self.remarks, sizing_mode="stretch_width", css_classes=["side"]
         )
 
     def show(self, name: str, found: Why | str, asked: int | None = None) -> None:
         """Show an answer, or why there is none; `asked` is the moment (s) that was asked about."""
         say(self.name, name, "h3")
         if isinstance(found, str):
-            say_terms(self.said, {"No answer": found})
+            say_terms(self.short, {"No answer": found})
+            say_terms(self.said, {})
             self._tell(None)
             return
-        at = "" if found.at is None else f" at {moment(found.at)}"
-        now = answers.now(found)
+        say_terms(self.short, _in_short(found))
         terms = {"The job": " ".join(answers.about(found))}
-        if asked is not None and found.at != asked:
-            terms["The moment"] = f"At {moment(asked)} it neither waited nor ran. This is about its longest wait."
-        if now:
-            terms[f"{answers.asked(found)}{at}"] = now["why"]
-            terms |= {name.capitalize(): text for name, text in now.items() if name != "why"}
+        if found.at is not None:
+            terms["The moment"] = _moment(found, asked)
+        terms |= {name.capitalize(): text for name, text in answers.now(found).items() if name != "why"}
         terms |= {f"Displaced ({number + 1})": text for number, text in enumerate(answers.stops(found))}
         more = len(found.displaced) - answers.MOST_STOPS
         if more > 0:
             terms["Displaced later"] = f"{more} times more"
         for row in answers.causes(found).itertuples():
             terms[f"In all: {row[0]}"] = f"{row[1]}, {row[2]} of its waiting"
+        if any(each.code in ("room", "room_none") for each in found.room):  # budgets have words of their own
+            terms["What the words mean"] = answers.WORDS
         say_terms(self.said, terms)
         self._tell(found)
 
@@ -68,9 +69,27 @@ class _Side:
             if there:
                 say(head, groups[at][0], "h4")
                 show_table(table, groups[at][1])
-        asked = found is not None and bool(found.what_if)
-        say(self.verdict, answers.verdict(found) if found is not None and asked else "", "p")
-        say(self.remarks, " ".join(answers.remarks(found)) if found is not None and asked else "", "p")
+        asked = [] if found is None or not found.what_if else [*answers.remarks(found), answers.PRICE]
+        say(self.remarks, " ".join(asked), "p")
+
+
+def _in_short(found: Why) -> dict[str, str]:
+    """Return the cause and the cheapest remedy, which is all that most people ask for."""
+    at = "" if found.at is None else f" at {moment(found.at)}"
+    terms = {f"{answers.asked(found)}{at}": answers.cause(found)}
+    if found.at is not None:
+        terms["Cheapest remedy"] = answers.remedy(found) or NOT_YET
+    return {name: text for name, text in terms.items() if text}
+
+
+def _moment(found: Why, asked: int | None) -> str:
+    """Return why it is this moment that is told of."""
+    if asked is not None and asked == found.at:
+        return f"{moment(asked)}, as chosen."
+    stop = found.why is not None and found.why.code.startswith("stopped_")
+    chosen = "the stop that cost it most" if stop else "when the longest stretch of what it waited for most began"
+    told = "" if asked is None else f"At {moment(asked)} it neither waited nor ran. "
+    return f"{told}This is about {moment(found.at or 0)}, {chosen}; another moment can be chosen under “Look at”."
 
 
 class WhyPanel:
@@ -130,7 +149,7 @@ class WhyPanel:
         self._post(lambda: act() if asked is self._asked else None)
 
     def _end(self, *, what_if: bool) -> None:
-        say(self._state, answers.PRICE if what_if else "", "p", role="status")
+        say(self._state, "Each change has been tried." if what_if else "", "p", role="status")
         self._what_if.disabled = what_if
 
 

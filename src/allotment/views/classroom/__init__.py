@@ -5,9 +5,9 @@ from allotment.lessons.lesson import load_lesson
 from allotment.lessons.metrics import METRICS, Group
 from allotment.lessons.over_seeds import over_seeds
 from allotment.views import charts, tables
-from allotment.views.dial import Dial, show
-from allotment.views.quiz import Quiz
-from allotment.views.room import Room, quiz_room
+from allotment.views.classroom.dial import Dial, show
+from allotment.views.classroom.quiz import Quiz
+from allotment.views.classroom.room import Room, quiz_room
 from allotment.views.theories import Theory
 
 __all__ = [

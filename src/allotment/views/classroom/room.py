@@ -19,8 +19,8 @@ from allotment.lessons.poll import Votes
 from allotment.lessons.trial import Tried
 from allotment.views.charts.picture import Picture
 from allotment.views.charts.room import room
+from allotment.views.classroom.quiz import poll_of
 from allotment.views.formats import plain
-from allotment.views.quiz import poll_of
 from allotment.views.theories import SEEDS, Theory
 from allotment.views.workbench.board import Card as PictureCard
 from allotment.views.workbench.style import PAGE, WORDS

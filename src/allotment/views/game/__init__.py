@@ -1,0 +1,1 @@
+"""The commons game as pages: one for each team, one for the facilitator, and the room that all of them share."""
