@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import attrs
 import numpy as np
@@ -17,6 +18,7 @@ from allotment.presets import load_cluster
 from allotment.presets.catalogue import datasets
 from allotment.workload.classes import OpenStream
 
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 SHORT = """
 format: 1
 id: F99
@@ -95,9 +97,11 @@ def test_every_card_has_public_evidence(cards):
     assert all(card.field and all("/" in each.source for each in card.field) for card in cards.values())
 
 
-def test_every_figure_is_used_by_a_card_or_told_of_all(cards):
+def test_every_figure_is_used_by_a_card_or_a_notebook_or_told_of_all(cards):
     used = {arm.metric or card.metric for card in cards.values() for c in card.conditions for arm in c.arms}
     used |= {name for card in cards.values() for name in card.also} | {"wait", "time_to_result", "durable", "charged"}
+    for notebook in NOTEBOOKS.glob("*.ipynb"):
+        used |= set(re.findall(r'METRICS\[\\"(\w+)\\"\]', notebook.read_text(encoding="utf-8")))
     assert used == set(METRICS)
 
 
