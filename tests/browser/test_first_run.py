@@ -138,7 +138,7 @@ def test_the_notebook_opens_as_it_was_saved_and_saves_as_it_is(window: Window) -
     window.page.wait_for_timeout(2000)
     after = json.loads(file.read_text(encoding="utf-8"))
     for notebook in (before, after):
-        del notebook["metadata"]["language_info"]["version"]  # of the Python that ran it last
+        del notebook["metadata"]["language_info"]  # tells of the Python that ran it last
     assert after == before
 
 
