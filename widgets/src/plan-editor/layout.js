@@ -89,10 +89,7 @@ function slotted(handles, columnWidth) {
   });
 }
 
-// Where words, which begin at the left, leave most room: four fifths across, then on either side of it.
+// Words begin at the left and may say what a share was, so they leave most room at the right.
 function fromTheRight(count) {
-  const best = 0.8 * count - 0.5;
-  return Array.from({ length: count }, (_, slot) => slot).sort(
-    (one, other) => Math.abs(one - best) - Math.abs(other - best) || one - other,
-  );
+  return Array.from({ length: count }, (_, slot) => count - 1 - slot);
 }

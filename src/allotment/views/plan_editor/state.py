@@ -66,7 +66,9 @@ def _summary(draft: Draft) -> str:
     budgets = len(draft.plan.children)
     hours = gpu_hours(float(draft.gpus * HOURS))
     left = whole_of(draft.plan, f"{ROOT}{OPEN}")
-    called = "1 budget has" if budgets == 1 else f"{budgets} budgets have"
+    teams = len(draft.plan.work_leaves())
+    within = "" if teams == budgets else f" in {budgets} {'budget' if budgets == 1 else 'budgets'}"
+    called = f"1 team{within} has" if teams == 1 else f"{teams} teams{within} have"
     rest = f"{part(float(left))} is open" if left else "nothing is open"
     return f"{called} {part(float(1 - left))} of {count(draft.gpus)} GPUs, {hours} a week; {rest}"
 

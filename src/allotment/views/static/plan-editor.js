@@ -384,10 +384,7 @@ function slotted(handles, columnWidth) {
   });
 }
 function fromTheRight(count) {
-  const best = 0.8 * count - 0.5;
-  return Array.from({ length: count }, (_, slot) => slot).sort(
-    (one, other) => Math.abs(one - best) - Math.abs(other - best) || one - other
-  );
+  return Array.from({ length: count }, (_, slot) => count - 1 - slot);
 }
 
 // src/plan-editor/picture.js
