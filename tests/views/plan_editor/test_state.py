@@ -219,7 +219,10 @@ def test_rows_say_to_a_screen_reader_what_the_picture_shows(draft):
     locked = after(draft, {"type": "lock", "id": "science", "locked": True}, {"type": "unit", "unit": "hours"})
     assert row(locked, "science")["aria"] == "Science, 12.0 % of the cluster, 20.6 k GPU-h a week, locked"
     assert row(draft, "root")["aria"] == "Whole cluster, 1,024 GPUs, 172 k GPU-h a week"
-    assert state_of(draft)["summary"] == "15 teams in 5 budgets have 90.0 % of 1,024 GPUs, 172 k GPU-h a week; 10.0 % is open"
+    assert (
+        state_of(draft)["summary"]
+        == "15 teams in 5 budgets have 90.0 % of 1,024 GPUs, 172 k GPU-h a week; 10.0 % is open"
+    )
 
 
 def test_what_was_changed_says_what_it_was(draft):
