@@ -151,7 +151,7 @@ def test_jobs_are_drawn_once_for_as_long_as_they_stay_the_same(watched, monkeypa
     from allotment.views.workbench import play
 
     drawn = []
-    monkeypatch.setattr(play, "draw", lambda scenario, draw=play.draw: drawn.append(1) or draw(scenario))
+    monkeypatch.setattr(play, "draw_all", lambda scenario, draw=play.draw_all: drawn.append(1) or draw(scenario))
     watched.play.begin(PAIR)
     watched.until("finished")
     watched.play.begin((PAIR[1], attrs.evolve(PAIR[1], policy=load_policy("fifo"))))

@@ -14,6 +14,7 @@ import pandas as pd
 import panel as pn
 
 from allotment.errors import AllotmentError, InputError
+from allotment.interop.replay import pinned, read_recordings
 from allotment.model.plan import Plan
 from allotment.presets import load_scenario
 from allotment.results.result import Result
@@ -73,6 +74,9 @@ class Workbench(pn.viewable.Viewer):
         base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
         if not isinstance(settings, Settings | None):
             raise InputError("the workbench", [f"settings must be Settings, not {reprlib.repr(settings)}"])
+        recordings = read_recordings(base)
+        base = pinned(base, recordings)
+        self._skipped = [line for each in recordings.values() if each.report.skipped for line in each.report.lines()]
         self.results: tuple[Result, ...] = ()
         self._post = poster()
         self._waiting = False
@@ -133,6 +137,8 @@ class Workbench(pn.viewable.Viewer):
             self._ready, lambda: None if self._baseline is None else self._baseline.scenario, self._soon
         )
         self._why = WhyPanel(self._soon, self._look.no_job)
+        self._read = words(BANNER, visible=bool(self._skipped))
+        say(self._read, "\n".join(self._skipped), role="note")
         self._terms = words(TERMS)
         say_terms(self._terms, MEANINGS)
         self._script = PageScript(self._bar.calm_down, self._board.see)
@@ -173,6 +179,7 @@ class Workbench(pn.viewable.Viewer):
         ]
         return pn.Column(
             heading(self._course.base.title or self._course.base.name, "h1"),
+            self._read,
             self._bar.view,
             self._bar.status,
             self._bar.kept,

@@ -19,10 +19,10 @@ from typing import Literal
 import attrs
 
 from allotment.errors import AllotmentError
-from allotment.experiment.simulate import draw
 from allotment.model.changeset import Changeset, ShareChange
 from allotment.model.policy import Policy
 from allotment.model.switch import Switch
+from allotment.presets.drawing import draw_all
 from allotment.results.result import Result, build
 from allotment.scenario import Scenario
 from allotment.units import HOUR
@@ -200,7 +200,7 @@ class Play:
         of = scenario
         key = (of.plan, of.cluster, of.workload, of.people, of.start, of.time_zone, of.horizon, of.seed)
         if self._drawn is None or self._drawn[0] != key:
-            self._drawn = (key, draw(scenario))
+            self._drawn = (key, draw_all(scenario))
             self._asked = asked(self._drawn[1], scenario.horizon)
         return self._drawn[1]
 

@@ -10,7 +10,7 @@ from typing import Literal
 import attrs
 
 from allotment.errors import AllotmentError
-from allotment.experiment.simulate import draw
+from allotment.presets.drawing import draw_all
 from allotment.results.result import Result, build
 from allotment.scenario import Scenario
 from allotment.units import HOUR
@@ -64,7 +64,7 @@ class Repeats:
             for seed in seeds:
                 try:
                     arms = [attrs.evolve(scenario, seed=seed) for scenario in scenarios]
-                    table = draw(arms[0])  # all have the same jobs
+                    table = draw_all(arms[0])  # all have the same jobs
                     done = list(pool.map(lambda arm, table=table: _measure(arm, table, stop), arms))
                 except (AllotmentError, ValueError) as error:
                     self._tell(attrs.evolve(found, state="failed", problem=str(error)), stop)
@@ -92,7 +92,7 @@ def run_to(scenario: Scenario, until: int | None, stop: threading.Event) -> Resu
     Raises InputError with everything that does not fit together.
     """
     end = scenario.horizon if until is None else min(until, scenario.horizon)
-    return _go(scenario, draw(scenario), end, stop)
+    return _go(scenario, draw_all(scenario), end, stop)
 
 
 def _go(scenario: Scenario, table: JobTable, end: int, stop: threading.Event) -> Result | None:
