@@ -180,7 +180,7 @@ def test_a_refused_browser_is_said_with_our_option():
 
 
 def test_a_link_to_a_huge_cluster_is_refused_with_the_number_and_the_way_out_and_draws_nothing(monkeypatch):
-    monkeypatch.setattr(play, "draw", lambda _scenario: pytest.fail("it was drawn"))
+    monkeypatch.setattr(play, "draw_all", lambda _scenario: pytest.fail("it was drawn"))
     link = to_link(Settings(cluster="20000x8", pinned=Settings(cluster="20000x8")))
     with ThreadPoolExecutor(1) as alone:
         made = alone.submit(serve.from_address, "small-week", link, serve.MOST_JOBS).result()
