@@ -9,7 +9,8 @@ import panel as pn
 
 from allotment.units import DAY, HOUR
 from allotment.views.formats import moment, span
-from allotment.views.workbench.play import ALL_OF_IT, Frame
+from allotment.views.workbench.frame import Frame
+from allotment.views.workbench.play import ALL_OF_IT
 from allotment.views.workbench.settings import Settings
 from allotment.views.workbench.words import say, words
 

@@ -11,7 +11,8 @@ from allotment.model.changeset import apply
 from allotment.model.plan import Plan
 from allotment.scenario import Scenario
 from allotment.views.plan_editor.draft import Accepted
-from allotment.views.workbench.play import Frame, Play
+from allotment.views.workbench.frame import Frame
+from allotment.views.workbench.play import Play
 from allotment.views.workbench.settings import (
     AUTHOR,
     REASON,

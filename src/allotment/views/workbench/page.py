@@ -26,29 +26,29 @@ from allotment.views.charts.picture import Picture
 from allotment.views.plan_editor.draft import Accepted
 from allotment.views.plan_editor.widget import PlanEditorPane
 from allotment.views.tables import STARRED, side_by_side
-from allotment.views.team_waits import team_waits
+from allotment.views.workbench.arrange import arranged
 from allotment.views.workbench.bar import Bar
 from allotment.views.workbench.baseline import NOT_THERE, Baseline
 from allotment.views.workbench.board import Board
 from allotment.views.workbench.controls import Controls
 from allotment.views.workbench.course import Course
+from allotment.views.workbench.frame import Frame
 from allotment.views.workbench.keep import Keep
 from allotment.views.workbench.look import Look
 from allotment.views.workbench.pictures import PICTURES
 from allotment.views.workbench.pictures import TERMS as MEANINGS
-from allotment.views.workbench.play import Frame
 from allotment.views.workbench.script import PageScript
 from allotment.views.workbench.seeds import BASELINE, Seeds
 from allotment.views.workbench.settings import RUNS, Run, Settings
 from allotment.views.workbench.soon import poster
-from allotment.views.workbench.style import BANNER, COLUMNS, PAGE, TERMS, WORDS
+from allotment.views.workbench.style import BANNER, TERMS, WORDS
 from allotment.views.workbench.teams import Teams
+from allotment.views.workbench.told import little_competition, tables_of
 from allotment.views.workbench.why import WhyPanel
-from allotment.views.workbench.words import heading, say, say_terms, show_table, table_of, words
+from allotment.views.workbench.words import say, say_terms, show_table, table_of, words
 
 FIRST = 20.0  # wall-clock seconds that the output of a cell waits for the first pictures, at most
 PAINTED = 0.15  # wall-clock seconds in which a browser has painted what it was sent
-LITTLE = 1.2  # times the healthy GPUs; below it there is little to share out
 
 
 class Workbench(pn.viewable.Viewer):
@@ -152,43 +152,25 @@ class Workbench(pn.viewable.Viewer):
             self._heard.wait(FIRST)
             self._show_latest()
             self._draw_all()
-        left = (
-            *(heading("Who is owed what"), self._editor),
-            *(heading("Policies and cluster"), self._controls.general),
-            *(heading("Job mix"), self._controls.kinds),
-            *(heading("Look at"), self._look.view),
-            *(heading("Keep"), self._keep.view),
-        )
-        right = (
-            self._banner,
-            *(heading("Who waits how long"), self._waits, self._starred),
-            self._teams.view,
-            self._board.view,
-            *(
-                heading("Against a baseline"),
-                self._against.button,
-                self._against.said,
-                self._board.cards["Scenarios"].view,
+        return arranged(
+            self._course.base.title or self._course.base.name,
+            above=(self._read, self._bar.view, self._bar.status, self._bar.kept, self._script),
+            left=(
+                ("Who is owed what", (self._editor,)),
+                ("Policies and cluster", (self._controls.general,)),
+                ("Job mix", (self._controls.kinds,)),
+                ("Look at", (self._look.view,)),
+                ("Keep", (self._keep.view,)),
             ),
-            *(heading("More than chance?"), self._seeds.view),
-            *(heading("What the words mean"), self._terms),
-        )
-        columns = [
-            pn.Column(*parts, css_classes=[side], sizing_mode="stretch_width")
-            for side, parts in (("left", left), ("right", right))
-        ]
-        return pn.Column(
-            heading(self._course.base.title or self._course.base.name, "h1"),
-            self._read,
-            self._bar.view,
-            self._bar.status,
-            self._bar.kept,
-            self._script,
-            pn.FlexBox(*columns, gap="16px", align_items="flex-start", stylesheets=[COLUMNS]),
-            self._why.view,
-            css_classes=["workbench"],
-            stylesheets=[PAGE],
-            sizing_mode="stretch_width",
+            right=(
+                ("", (self._banner,)),
+                ("Who waits how long", (self._waits, self._starred)),
+                ("", (self._teams.view, self._board.view)),
+                ("Against a baseline", (self._against.button, self._against.said, self._board.cards["Scenarios"].view)),
+                ("More than chance?", (self._seeds.view,)),
+                ("What the words mean", (self._terms,)),
+            ),
+            below=(self._why.view,),
         )
 
     # what people do
@@ -320,13 +302,9 @@ class Workbench(pn.viewable.Viewer):
         self._board.cards["Scenarios"].view.visible = bool(run.horizon)
         self._teams.show(run, self._baseline)
         self._show_pictures()
-        pressure = self.results[0].pressure
-        if pressure is not None and pressure < LITTLE:
-            self._tell(
-                f"Little competition: {pressure:.1f} times the GPUs are wanted, so policies look alike. "
-                f"Raise the demand above {LITTLE} times to see a difference.",
-                bad=False,
-            )
+        little = little_competition(self.results[0])
+        if little:
+            self._tell(little, bad=False)
 
     def _show_pictures(self) -> None:
         if self.results:
@@ -364,15 +342,9 @@ class Workbench(pn.viewable.Viewer):
 
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Return what is shown, by what it is called."""
-        shown = {}
-        if self.results:
-            shown = {
-                "waits": side_by_side(self.results),
-                "waits by team": team_waits(self.results[-1], self._baseline),
-            }
         self._draw_all()
         cards = [*self._board.cards.values(), self._seeds.card]
-        return shown | {card.title: card.picture.table for card in cards if card.picture is not None}
+        return tables_of(self.results, self._baseline, cards)
 
     def close(self) -> None:
         """End the runs; the page shows what it has."""

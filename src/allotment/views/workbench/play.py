@@ -14,64 +14,26 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal
-
-import attrs
 
 from allotment.errors import AllotmentError
-from allotment.model.changeset import Changeset, ShareChange
+from allotment.model.changeset import ShareChange
 from allotment.model.policy import Policy
-from allotment.model.switch import Switch
 from allotment.presets.drawing import draw_all
 from allotment.results.result import Result, build
 from allotment.scenario import Scenario
 from allotment.units import HOUR
+from allotment.views.workbench.frame import Frame, Over, State
 from allotment.workload.mix import Asked, asked
 from allotment.workload.table import JobTable
 from allotment.world.live import Live, Pace
 
 _log = logging.getLogger(__name__)
-State = Literal["empty", "running", "paused", "finished", "cancelled", "failed"]
 PICTURES, FEWER = (
     0.25,
     1.0,
 )  # wall-clock seconds between two frames of a run that goes on, at least; and with less motion
 BUDGET = 0.04  # wall-clock seconds of work between two looks at what is wanted
 ALL_OF_IT = float("inf")  # a speed: as fast as it goes
-
-
-@attrs.frozen(kw_only=True, eq=False)
-class Frame:
-    """What there is to see: the moment (s from the start), the results so far, and what the play is doing.
-
-    `results` are whole up to `now`, one for each policy; empty before the first. `problem` says why a play failed, or why
-    the last wish was refused.
-    """
-
-    number: int
-    beginning: int
-    """Which `begin` it belongs to; 0 is none yet."""
-    state: State
-    now: int
-    horizon: int
-    results: tuple[Result, ...] = ()
-    problem: str = ""
-    asked: tuple[Asked, ...] = ()
-    """What each kind of work asks for."""
-    edits: tuple[Changeset, ...] = ()
-    """How the plan was changed by hand in these runs."""
-    switches: tuple[tuple[Switch, ...], ...] = ()
-    """Which policies took over by hand, for each of the runs."""
-
-
-@attrs.frozen(kw_only=True)
-class _Over:
-    """What is told of a run that is over. Its scheduler, which takes more memory than all else of a page, is let go of."""
-
-    now: int
-    horizon: int
-    edits: tuple[Changeset, ...]
-    switches: tuple[Switch, ...]
 
 
 class Play:
@@ -84,7 +46,7 @@ class Play:
         self._closed = False
         self._urgent = False  # something was wished that ends what goes on
         self._lives: list[Live] = []
-        self._over: list[_Over] = []
+        self._over: list[Over] = []
         self._drawn: tuple[tuple[object, ...], JobTable] | None = None
         self._state: State = "empty"
         self._speed = ALL_OF_IT
@@ -307,7 +269,7 @@ class Play:
         self._results = tuple(self._pool.map(_result, self._lives))
         if self._state in ("finished", "cancelled"):
             self._over = [
-                _Over(now=live.now, horizon=live.horizon, edits=live.edits, switches=live.switches)
+                Over(now=live.now, horizon=live.horizon, edits=live.edits, switches=live.switches)
                 for live in self._lives
             ]
             self._lives = []
@@ -317,7 +279,7 @@ class Play:
     def _tell(self, *, state: State, problem: str = "") -> None:
         self._state = state
         self._frames += 1
-        runs: Sequence[Live | _Over] = self._lives or self._over
+        runs: Sequence[Live | Over] = self._lives or self._over
         first = runs[0] if runs else None
         frame = Frame(
             number=self._frames,
