@@ -50,7 +50,7 @@ def test_its_waiting_is_explained_and_it_might_have_gone_on_elsewhere(result, na
     assert found.unexplained == 0
     (moved,) = [each for each in found.what_if if each.change.code.startswith("if_member")]
     assert moved.change.parameters["member"] == {"small": "large", "large": "small"}[name]
-    assert (moved.since, moved.instead) == (found.at, None)
+    assert (moved.since, moved.instead) == (found.job.submit, None)
     assert moved.others_wait is not None
     assert moved.wait >= found.at - found.job.submit or found.job.first_start < found.at
     assert "if_preset" not in {each.change.code for each in found.what_if}

@@ -170,14 +170,16 @@ def page(found: Why, first: Reason | None = None) -> RenderableType:
     parts = [titled(answers.title(found), *map(Text, answers.about(found)))]
     if found.at is not None and found.why is not None:
         parts.append(titled(f"{answers.asked(found)}, at {moment(found.at)}", Text(answers.cause(found))))
+    if found.life and answers.in_turn(found) is not None:
+        parts.append(_causes(found))
     if said := answers.remedy(found):
         parts.append(titled("Cheapest remedy", Text(said)))
     if lines := list(_now(found)):
         parts.append(titled("Where it stood then", *lines))
     if first is not None:
         parts.append(Text(first.sentence))
-    if found.life:
-        parts.append(_grid(f"All its waiting, {wait(found.waited)}, by cause", answers.causes(found)))
+    if found.life and answers.in_turn(found) is None:
+        parts.append(_causes(found))
     if found.displaced:
         parts.append(titled(f"Stopped {_times(len(found.displaced))}", *map(Text, _stops(found))))
     if found.what_if:
@@ -190,6 +192,10 @@ def _now(found: Why) -> Iterator[RenderableType]:
     for number, (name, text) in enumerate(lines, start=1):
         yield Text(f"{number} {name.capitalize()}", style="dim")
         yield Padding(Text(text), (0, 0, 0, 2))
+
+
+def _causes(found: Why) -> RenderableType:
+    return _grid(f"All its waiting, {wait(found.waited)}, by cause", answers.causes(found))
 
 
 def _grid(name: str, of: pd.DataFrame) -> RenderableType:
@@ -213,5 +219,5 @@ def _stops(found: Why) -> Iterator[str]:
 def _what_if(found: Why) -> RenderableType:
     parts = [_grid(name, table) for name, table in answers.what_would(found).items()]
     parts += [Text(each) for each in answers.remarks(found)]
-    parts.append(Text(answers.PRICE, style="dim"))
+    parts += [Text(text, style="dim") for text in (answers.RULE, answers.PRICE)]
     return apart(parts)

@@ -12,7 +12,7 @@ from allotment.errors import NotFoundError
 from allotment.explain import life as lives
 from allotment.explain.changes import cannot
 from allotment.explain.displaced import Displaced, displaced
-from allotment.explain.fates import WhatIf
+from allotment.explain.fates import WhatIf, gone_by
 from allotment.explain.life import Cause, Interval
 from allotment.explain.order import Line
 from allotment.explain.reasons import Reason, reason
@@ -20,7 +20,7 @@ from allotment.explain.rerun import Rerun, Subject, check_same, subject
 from allotment.explain.room import next_chance, room
 from allotment.explain.running import run_at
 from allotment.explain.turn import last_started, line_at, turn
-from allotment.explain.weighed import came_to, costliest, fitting
+from allotment.explain.weighed import BEHIND, came_to, costliest, fitting, outweighs
 from allotment.explain.what_if import Tell, cheaper, cheapest, what_ifs
 from allotment.formats import moment
 from allotment.model.cluster import Cluster
@@ -43,7 +43,6 @@ OF_TURN = frozenset(
         *("behind_rank", "next_pass", "beyond_quota", "beyond_fair_share"),
     }
 )  # causes that are about whose turn it is; the others are about room
-BEHIND = frozenset({"behind", "behind_first", "behind_rank", "saving"})  # those that name a job whose own reason helps
 SHORT_OF = frozenset({"headroom", "overdrawn"})  # those that name a budget which lacks something
 
 
@@ -59,6 +58,10 @@ class Why:
     """What it waits for at that moment, how it runs, or, where its stops delayed it more than any wait, why it was stopped."""
     behind: tuple[int, Reason] | None
     """Where it stands behind another job: that job's number, and what that one waits for."""
+    front: tuple[Cause, ...]
+    """What that one waited for, all the time that this one waited behind it; the longest first."""
+    gone: int
+    """How much of what delayed it in all had gone by `since`: waiting, and work that was lost (s)."""
     turn: tuple[Reason, ...]
     """First line: where its team stands, and who would be served before it."""
     room: tuple[Reason, ...]
@@ -71,10 +74,12 @@ class Why:
     """What they come to, by reason; the longest first."""
     displaced: tuple[Displaced, ...]
     """Each time that it was stopped: by whom, under which rule, at which cost."""
+    since: int | None
+    """From when on `what_if` counts: the moment that was named, or its submission where none was."""
     cannot: tuple[Reason, ...]
     """What could not become otherwise about it at that moment, and why."""
     what_if: tuple[WhatIf, ...]
-    """What would have changed its waiting from that moment on, and what would not; empty where that was not asked, or it
+    """What would have changed its waiting from then on, and what would not; empty where that was not asked, or it
     waited for a pass alone."""
 
     @property
@@ -119,14 +124,15 @@ class Why:
             "at": self.at,
             "why": None if self.why is None else self.why.plain(),
             "behind": None if self.behind is None else {"job": self.behind[0], "why": self.behind[1].plain()},
+            "front": [_sum_of(each) for each in self.front],
+            "gone": self.gone,
             "turn": [each.plain() for each in self.turn],
             "room": [each.plain() for each in self.room],
             "next": None if self.next is None else self.next.plain(),
             "came_to": [each.plain() for each in self.came_to],
+            "since": self.since,
             "life": [{"begin": each.begin, "end": each.end, **each.reason.plain()} for each in self.life],
-            "causes": [
-                {"seconds": each.seconds, "intervals": each.intervals, **each.reason.plain()} for each in self.causes
-            ],
+            "causes": [_sum_of(each) for each in self.causes],
             "unexplained": self.unexplained,
             "displaced": [
                 {
@@ -141,13 +147,20 @@ class Why:
                 {
                     **attrs.asdict(each),
                     "change": each.change.plain(),
-                    "instead": None if each.instead is None else each.instead.plain(),
+                    **{
+                        name: None if of is None else of.plain()
+                        for name, of in (("instead", each.instead), ("because", each.because))
+                    },
                     "helps": each.helps,
                     "cheapest": each is self.remedy,
                 }
                 for each in self.what_if
             ],
         }
+
+
+def _sum_of(cause: Cause) -> dict[str, Any]:
+    return {"seconds": cause.seconds, "intervals": cause.intervals, **cause.reason.plain()}
 
 
 def why(
@@ -163,8 +176,9 @@ def why(
     """Return why a job of a result waited, why it was stopped, and what would have changed it.
 
     `at` is a moment at which it waited or ran (s from the start); by default the beginning of the longest stretch of what it
-    waited for most, or the stop that cost it most where it had to do more again than it waited for that. `what_if` asks as well what would have changed it from that moment on, which takes a run from there
-    for each change; `told` is called with each. `recordings` hold the jobs of recorded streams, by the stream's name;
+    waited for most, or the stop that cost it most where it had to do more again than it waited for that.
+    `what_if` asks as well what would have changed it, which takes a run for each change: from the moment that is named, or
+    where none is from its submission on. `told` is called with each. `recordings` hold the jobs of recorded streams, by the stream's name;
     `clusters` are some on which the same jobs might have been run.
 
     The scenario is simulated again for what a result does not keep. Raises NotFoundError where there is no such job or it
@@ -184,20 +198,22 @@ def why_of(rerun: Rerun, job: int, at: int | None = None, *, what_if: bool = Tru
     running = None if at is None else run_at(result, of, at, rerun.policy(at))
     chosen = lives.main(life) if at is None else None if running is not None else _at(life, of, result, at)
     stops = displaced(result, of, rerun)
-    worst = costliest(stops, of, causes) if at is None else None
+    worst = costliest(stops) if at is None else None
     time = at if at is not None or chosen is None else chosen.begin
-    if worst is not None:
+    if worst is not None and outweighs(of, causes):
         chosen, running, time = None, worst.why, worst.time
     now = {} if chosen is None or time is None else _now(rerun, of, chosen, time)
     short = [each for each in (() if chosen is None else (chosen.reason,)) if each.code in SHORT_OF]
     short += [cause.reason for cause in causes if cause.reason.code in SHORT_OF]
     level = str(short[0].parameters["level"]) if short else None
     changed: tuple[WhatIf, ...] = ()
-    if what_if and time is not None:
+    since = None if time is None else of.submit if at is None else at
+    if what_if and time is not None and since is not None:
         contracts = rerun.policy(time).contracts
         reserve = Fraction(0) if contracts is None else contracts.reserve
-        fits = fitting(of, chosen, time, now.get("room", ()), reserve=reserve, stopped=worst is not None)
-        changed = what_ifs(rerun, of, time, level, told, fitting=fits)
+        stop = None if worst is None else worst.time
+        fits = fitting(of, chosen, time, now.get("room", ()), reserve=reserve, stop=stop)
+        changed = what_ifs(rerun, of, since, level, told, fitting=fits)
     return Why(
         job=of,
         at=time,
@@ -205,7 +221,10 @@ def why_of(rerun: Rerun, job: int, at: int | None = None, *, what_if: bool = Tru
         life=life,
         causes=causes,
         displaced=stops,
-        cannot=cannot(rerun, of, time) if what_if and time is not None else (),
+        front=_front(rerun, life, now.get("behind")),
+        since=since,
+        gone=0 if since is None else gone_by(rerun, of, since),
+        cannot=cannot(rerun, of, since) if what_if and since is not None else (),
         what_if=changed,
         **{"behind": None, "turn": (), "room": (), "next": None, **now},
     )
@@ -260,6 +279,16 @@ def _of_other(rerun: Rerun, other: int, time: int, waits: Any) -> tuple[int, Rea
     """Return what another job waits for at a moment, from what it had waited for by then."""
     interval = lives.at(lives.intervals(rerun.result, subject(rerun.result, other), waits, rerun), time)
     return None if interval is None else (other, interval.reason)
+
+
+def _front(rerun: Rerun, life: tuple[Interval, ...], behind: tuple[int, Reason] | None) -> tuple[Cause, ...]:
+    """Return what the job in front waited for over all the time that another stood behind it."""
+    if behind is None:
+        return ()
+    waits, _log = rerun.waits([behind[0]])
+    other = lives.intervals(rerun.result, subject(rerun.result, behind[0]), waits, rerun)
+    stood = [each for each in life if each.reason.code in BEHIND and each.reason.parameters.get("other") == behind[0]]
+    return lives.causes(lives.within(other, stood))
 
 
 def _at(life: tuple[Interval, ...], of: Subject, result: Result, at: int) -> Interval:

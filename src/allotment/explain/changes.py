@@ -37,6 +37,8 @@ class Change:
     """The job's work then, all of it (s)."""
     instead: Reason | None = None
     """Why it could not become so at the moment that was asked about, and counts from the job's submission."""
+    because: Reason | None = None
+    """The rule by which it works, where it is not plain."""
 
 
 @attrs.frozen(kw_only=True)
@@ -49,8 +51,8 @@ class Fitting:
     """The most GPUs that its limit left, or that were free on one node."""
     limit: int = 0
     """The longest time limit that would have delayed nobody (s)."""
-    stopped: bool = False
-    """Whether it was stopped at that moment, so that only checkpoints before it would have kept something."""
+    stop: int | None = None
+    """When it was stopped at the greatest cost, where nothing else is asked about it."""
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -94,21 +96,19 @@ def changes(
         yield from _claims(then, fitting)
     yield from _priorities(then)
     yield from _shares(then, level)
-    if fitting.stopped:
-        for change in _checkpoints(Then.at(rerun, of, of.submit)):
-            yield attrs.evolve(change, instead=reason("cannot_keep", time=time))
-    else:
-        yield from _checkpoints(then)
+    yield from _checkpoints(then)
     if then.runs:
         yield from _from_the_submission(rerun, of, time)
     else:
-        yield from _saved_before(rerun, of, time)
+        yield from _saved_before(rerun, of, time, fitting.stop)
 
 
 def cannot(rerun: Rerun, of: Subject, time: int) -> tuple[Reason, ...]:
     """Return what cannot become otherwise about a job at a moment, and why."""
     then = Then.at(rerun, of, time)
     others = (reason("as_they_went"),) if rerun.others else ()
+    if time == of.submit:
+        return others
     if not then.runs:
         return (reason("cannot_save_waiting", time=time), *others)
     return (reason("cannot_claim", time=time), *(() if then.row["checkpoint"] else (reason("cannot_save"),)), *others)
@@ -156,7 +156,9 @@ def _contracts(then: Then, fitting: int) -> Iterator[Change]:
     if contracts.short < fitting < asked:
         offered.append(fitting)
     for offer in sorted(set(offered) - {asked, 0}):
-        yield then.asks(reason("if_min_runtime", min_runtime=offer, old=asked), min_runtime=offer)
+        told = reason("if_min_runtime", min_runtime=offer, old=asked)
+        short = reason("because_short", short=contracts.short) if 0 < offer <= contracts.short else None
+        yield attrs.evolve(then.asks(told, min_runtime=offer), because=short)
     if asked:
         yield then.asks(reason("if_no_contract", old=asked), min_runtime=0)
 
@@ -249,13 +251,13 @@ def _save(branch: Branch, *, job: int) -> None:
     branch.engine.save(job)
 
 
-def _saved_before(rerun: Rerun, of: Subject, time: int) -> Iterator[Change]:
-    """A checkpoint at the moment at which the job was stopped last, where it is one that can save its work."""
+def _saved_before(rerun: Rerun, of: Subject, time: int, stop: int | None) -> Iterator[Change]:
+    """A checkpoint at a stop, by default the last before a moment, where it is a job that can save its work."""
     slices = rerun.result.slices
     ends = slices["end"].to_numpy()[(slices["job"] == of.job).to_numpy() & (slices["end"] <= time).to_numpy()]
-    if not len(ends):
+    if stop is None and not len(ends):
         return
-    stopped = int(ends.max())
+    stopped = int(ends.max()) if stop is None else stop
     then = Then.at(rerun, of, stopped)
     if then.runs and then.row["checkpoint"]:
         told = reason("if_saved_before", time=stopped)

@@ -9,7 +9,20 @@ from typing import Any
 import attrs
 import numpy as np
 
-from allotment.explain.fates import Fate, WhatIf, compared, fate, over_by, over_in_both, paid, waited_by
+from allotment.explain.fates import (
+    SAME,
+    Fate,
+    Price,
+    WhatIf,
+    again_by,
+    compared,
+    fate,
+    lost_by,
+    over_by,
+    over_in_both,
+    paid,
+    waited_by,
+)
 from allotment.explain.reasons import Reason, reason
 from allotment.explain.rerun import Branch, Rerun, Subject
 from allotment.kernel.engine import Engine
@@ -94,7 +107,7 @@ def _judge_preset(rerun: Rerun, of: Subject, cluster: Cluster, told: Reason) -> 
         return None
     after = fate(log, of.job, int(rerun.table.work[of.job]))
     instead = reason("whole_run")
-    return compared(rerun, of, after, (None, None, None), change=told, since=0, instead=instead)
+    return compared(rerun, of, after, (None, None, None, None), change=told, since=0, instead=instead)
 
 
 # --- another cluster of the fleet ---------------------------------------------------------------------------------------
@@ -153,15 +166,14 @@ def _with_guest(other: Rerun, rerun: Rerun, of: Subject, row: dict[str, int], ti
     return there, number
 
 
-def _paid_in_both(
-    here: tuple[int, int, int], before: Any, after: Any, guest: int, until: int
-) -> tuple[int | None, int | None, int | None]:
+def _paid_in_both(here: tuple[int, int, int, int], before: Any, after: Any, guest: int, until: int) -> Price:
     """Add what those pay on the other cluster to what those pay here."""
     jobs = np.delete(after.jobs, guest)
     both = (before.jobs["submit"] >= 0) & (jobs["submit"] >= 0)
-    longer = (np.delete(waited_by(after, until), guest) - waited_by(before, until))[both]
-    lost = [int(log.slices["lost"][log.slices["end"] <= until].sum()) for log in (before, after)]
-    return here[0] + int(longer.sum()), here[1] + int((longer >= 60).sum()), here[2] + lost[1] - lost[0]
+    longer, again = ((np.delete(by(after, until), guest) - by(before, until))[both] for by in (waited_by, again_by))
+    later = int((longer + again >= SAME).sum())
+    lost = lost_by(after, until) - lost_by(before, until)
+    return here[0] + int(longer.sum()), here[1] + later, here[2] + int(again.sum()), here[3] + lost
 
 
 def with_job(

@@ -12,7 +12,7 @@ from allotment.explain.rerun import Rerun, Subject
 from allotment.kernel.log import Log
 
 SAME = 60  # s: a wait that changes by less has not changed
-Price = tuple[int | None, int | None, int | None]
+Price = tuple[int | None, int | None, int | None, int | None]
 
 
 @attrs.frozen(kw_only=True)
@@ -43,28 +43,47 @@ class WhatIf:
     """By how much sooner after its submission it is done; None where it is not done in both."""
     done_more: float
     """How much more of its work is done by the end of the run, as a part of all of it."""
-    delay: int | None
-    """How much later it was done in the run that was than with no waiting and no work done again; None where it was not done."""
+    gained: int
+    """By how much sooner it is done, or where it is not done in both the time that doing so much more of its work takes."""
+    delay: int
+    """How much later it was done in the run that was than with no waiting and no work done again, or how much less of it was."""
+    gone: int
+    """How much of that had gone by before this change."""
     others_wait: int | None
     """How much longer all other jobs have waited by the time that it is done in both runs; None where they are not the same."""
     others_later: int | None
-    """How many of them have waited at least a minute longer."""
+    """How many of them have waited, and done lost work again, for a minute longer at least."""
+    others_again: int | None
+    """For how much longer they had to do lost work again by then (s of each job, added up)."""
     lost: int | None
     """How many more GPU-seconds of work have been lost by then, of all jobs."""
+    because: Reason | None = None
+    """The rule by which it works, where it is not plain."""
 
     @property
     def helps(self) -> bool:
-        """Whether it waits less in all, by a minute at least, and is done no later, or no less of it; or is done sooner."""
-        as_soon = self.done_more >= 0 if self.done_sooner is None else self.done_sooner > -SAME
-        sooner = self.done_sooner is not None and self.done_sooner >= SAME and self.queued_saved > -SAME
-        return (self.queued_saved >= SAME and as_soon) or sooner
+        """Whether it is done sooner and waits no longer, or waits less and is done no later; by a minute at least.
+
+        Of a job that is not done in both, what counts is how much of its work is.
+        """
+        if self.done_sooner is None:
+            return self.gained >= SAME
+        sooner = self.done_sooner >= SAME and self.queued_saved > -SAME
+        return sooner or (self.queued_saved >= SAME and self.done_sooner > -SAME)
+
+    def takes(self, part: int) -> bool:
+        """Tell whether it takes away the half, third, ... of the delay that was still to come."""
+        return part * self.gained >= self.delay - self.gone
 
     @property
     def halves(self) -> bool:
-        """Whether it takes away half of what delayed the job, or of its waiting where it is not done in both runs."""
-        if self.delay is None or self.done_sooner is None:
-            return self.queued_saved >= self.queued
-        return 2 * self.done_sooner >= self.delay
+        """Whether it takes away half of the delay that was still to come."""
+        return self.takes(2)
+
+    @property
+    def price(self) -> int | None:
+        """How much later all others are together: longer waiting, and lost work done again (s)."""
+        return None if self.others_wait is None else self.others_wait + (self.others_again or 0)
 
     @property
     def matters(self) -> bool:
@@ -82,6 +101,7 @@ class Fate:
     queued: int
     end: int | None
     part_done: float
+    """Of its work, by the end of the run."""
 
     @property
     def took(self) -> int | None:
@@ -95,10 +115,25 @@ def over_by(rerun: Rerun, of: Subject) -> int:
     return end if end >= 0 else rerun.result.horizon
 
 
+def delay_of(rerun: Rerun, of: Subject) -> int:
+    """Return how much later a job was done than with no waiting and no work done again, or how much less of it was by the end (s)."""
+    before, work = fate(rerun.log, of.job, int(rerun.table.work[of.job])), int(rerun.table.work[of.job])
+    took = rerun.log.horizon - of.submit if before.took is None else before.took
+    startup = int(rerun.table.startup[of.job]) if before.started else 0
+    return max(took - round(before.part_done * work) - startup, 0)
+
+
+def gone_by(rerun: Rerun, of: Subject, time: int) -> int:
+    """Return how much of that had gone by at a moment: waiting, and work that was lost (s)."""
+    return int(waited_by(rerun.log, time)[of.job] + again_by(rerun.log, time)[of.job])
+
+
 def compared(rerun: Rerun, of: Subject, after: Fate, pays: Price, **told: Any) -> WhatIf:
     """Return what a change, of which is `told` what it is, makes of a job, beside what became of it."""
     work = int(rerun.table.work[of.job])
     before = fate(rerun.log, of.job, work)
+    sooner = None if before.took is None or after.took is None else before.took - after.took
+    more = after.part_done - before.part_done
     return WhatIf(
         **told,
         wait=after.wait,
@@ -106,12 +141,15 @@ def compared(rerun: Rerun, of: Subject, after: Fate, pays: Price, **told: Any) -
         saved=before.wait - after.wait,
         queued=after.queued,
         queued_saved=before.queued - after.queued,
-        done_sooner=None if before.took is None or after.took is None else before.took - after.took,
-        done_more=after.part_done - before.part_done,
-        delay=None if before.took is None else before.took - work - int(rerun.table.startup[of.job]),
+        done_sooner=sooner,
+        done_more=more,
+        gained=round(more * work) if sooner is None else sooner,
+        delay=delay_of(rerun, of),
+        gone=gone_by(rerun, of, told["since"]),
         others_wait=pays[0],
         others_later=pays[1],
-        lost=pays[2],
+        others_again=pays[2],
+        lost=pays[3],
     )
 
 
@@ -136,13 +174,18 @@ def over_in_both(before: Log, after: Log, job: int) -> int:
     return max(ends) if min(ends) >= 0 else after.horizon
 
 
-def paid(before: Log, after: Log, job: int, until: int) -> tuple[int, int, int]:
-    """Return how much longer the others have waited by a moment, how many have by a minute, and how much more work was lost."""
+def paid(before: Log, after: Log, job: int, until: int) -> tuple[int, int, int, int]:
+    """Return what the others have paid by a moment, and what all have lost.
+
+    These are by how much longer they have waited, how many are later by a minute, for how much longer they did lost work
+    again, and the GPU-seconds of it, those of the job included.
+    """
     both = (before.jobs["submit"] >= 0) & (after.jobs["submit"] >= 0)
     both[job] = False
     longer = (waited_by(after, until) - waited_by(before, until))[both]
-    lost = _lost_by(after, until) - _lost_by(before, until)
-    return int(longer.sum()), int((longer >= SAME).sum()), lost
+    again = (again_by(after, until) - again_by(before, until))[both]
+    later = int((longer + again >= SAME).sum())
+    return int(longer.sum()), later, int(again.sum()), lost_by(after, until) - lost_by(before, until)
 
 
 def waited_by(log: Log, until: int) -> Any:
@@ -156,5 +199,14 @@ def waited_by(log: Log, until: int) -> Any:
     return there - held
 
 
-def _lost_by(log: Log, until: int) -> int:
+def again_by(log: Log, until: int) -> Any:
+    """Return for how long every job had run in vain by a moment (s): what stops have lost, which is done again."""
+    ended = log.slices[log.slices["end"] <= until]
+    found = np.zeros(len(log.jobs), np.int64)
+    np.add.at(found, ended["job"], ended["lost"] // np.maximum(ended["take"], 1))
+    return found
+
+
+def lost_by(log: Log, until: int) -> int:
+    """Return how many GPU-seconds of work stops had lost by a moment."""
     return int(log.slices["lost"][log.slices["end"] <= until].sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import attrs
@@ -169,6 +169,15 @@ NEEDED: dict[str, tuple[str, ...]] = {
 def at(life: Iterable[Interval], time: int) -> Interval | None:
     """Return the interval that holds a moment."""
     return next((each for each in life if each.begin <= time < each.end), None)
+
+
+def within(life: Iterable[Interval], others: Iterable[Interval]) -> Iterator[Interval]:
+    """Yield what of some intervals lies within others, which do not overlap."""
+    spans = [(each.begin, each.end) for each in others]
+    for each in life:
+        for begin, end in spans:
+            if max(begin, each.begin) < min(end, each.end):
+                yield attrs.evolve(each, begin=max(begin, each.begin), end=min(end, each.end))
 
 
 def unexplained(life: Iterable[Interval]) -> int:

@@ -120,6 +120,8 @@ ENGLISH: Mapping[str, str] = {
     # all of its waiting, and of its stops
     "mostly": "That kept it for {seconds:wait}, {part:part} of the {waited:wait} that it waited in all.",
     "mostly_all": "That kept it for {seconds:wait}, nearly all the time that it waited.",
+    "mostly_behind": "Standing behind others kept it for {seconds:wait}, {part:part} of the {waited:wait} that it waited in all.",
+    "mostly_all_behind": "Standing behind others kept it for {seconds:wait}, nearly all the time that it waited.",
     "stopped_too": "It was also stopped {stops:often}; {lost:hours} of its work was lost by that.",
     "stopped_in_all": "In all it was stopped {stops:often}; {lost:hours} of its work was lost by that.",
     # stopped
@@ -160,7 +162,7 @@ ENGLISH: Mapping[str, str] = {
     "if_member_again": "moved to {member:name} ({gpus:gpus}), with the work that it had saved",
     # and why not from that moment on
     "cannot_claim": "At {time:moment} it ran: its GPUs and its contract were given by then. Another size or minimum runtime counts from its submission.",
-    "cannot_keep": "What it lost at {time:moment} could have been kept only by checkpoints before that, so they count from its submission.",
+    "because_short": "A claim of at most {short:wait} may use what budgets keep in reserve, and may take any other team's work that is past its contract.",
     "cannot_save": "It cannot save its work, so no checkpoint could be had at that moment.",
     "cannot_save_waiting": "At {time:moment} it held no GPUs, so there was no work to save: a checkpoint then would have changed nothing.",
     "as_they_went": "Other jobs that may run on several clusters go where they went, whatever changes.",

@@ -9,22 +9,34 @@ import pandas as pd
 from allotment.explain.answer import Why
 from allotment.explain.fates import WhatIf
 from allotment.explain.reasons import Reason
-from allotment.explain.what_if import OF_OTHERS
+from allotment.explain.weighed import is_same
+from allotment.explain.what_if import OF_OTHERS, TENTH, cheapest
 from allotment.formats import count, gpu_hours, moment, part, plain, points, signed, wait
 from allotment.units import HOUR, MINUTE
 
 MOST_STOPS = 3
+MOST_CAUSES = 3
 CAUSES = ("time", "of it", "times")
-WHAT_IF = ("first wait", "all waiting", "done", "others, together", "of them, later")
+WHAT_IF = ("waiting", "done", "others, together", "of them, later", "GPU-h lost")
 PRICE = (
-    "first wait: until it first starts. all waiting: after stops, too. done: how much sooner it is, or for a job that was not done how much more of its work was, in points. others: how much longer all other jobs have waited by the time that this one is done, and how many have by a minute. A busy "
-    "cluster answers to every small change, so a small price may be chance."
+    "waiting: all of it, after stops, too. done: how much sooner, or where it was not done how much more of its work, in points. others, "
+    "together: the price, which is how much longer all other jobs have waited and done lost work again by the time that this one is done; of them, "
+    "later: how many are by a minute. GPU-h lost: how much more work, of all jobs. A busy cluster answers to every small change, so a small price may "
+    "be chance."
 )
+RULE = (
+    "Cheapest is what its user can ask for and takes away half of the delay, or a tenth where nothing takes half, at the lowest price for others; of "
+    "equals what is done soonest."
+)
+HARDLY = 15 * MINUTE
 WORDS = (
     "claim: its GPUs times its minimum runtime. funded: the claim fits in what is left of the budget. protected: inside its minimum runtime, so that "
     "nobody stops it. past its contract: charged, but to be stopped for work with a better rank. charged to nobody: runs until funded work "
     "wants its GPUs."
 )
+ANSWERED = {"cannot_save_waiting": "if_saved_before", "cannot_save": "if_resumable"}
+"""What needs no remark where there is a row for it, by the code of that row."""
+HALF = 0.5
 SHORT = {
     "next_pass": "for the next pass",
     "no_contract": "not funded: asks no contract",
@@ -77,9 +89,9 @@ def now(found: Why) -> dict[str, str]:
     """Return what it waits for at the moment that was asked about, and its turn, its room and its next chance."""
     if found.why is None:
         return {}
-    behind = [] if found.behind is None else [f"Job {found.behind[0]} in turn: {found.behind[1].sentence}"]
     lines = {
-        "why": " ".join([found.why.sentence, *behind]),
+        "why": found.why.sentence,
+        "in front": "" if found.behind is None else f"Job {found.behind[0]} in turn: {found.behind[1].sentence}",
         "turn": " ".join(each.sentence for each in found.turn),
         "room": " ".join(each.sentence for each in found.room),
         "next chance": "" if found.next is None else found.next.sentence,
@@ -119,7 +131,9 @@ def stops(found: Why, most: int = MOST_STOPS) -> list[str]:
 
 def what_would(found: Why) -> dict[str, pd.DataFrame]:
     """Return what would have helped and what would not, as tables, as far as there is anything in them."""
-    since = "" if found.at is None else f", from {moment(found.at)} on"
+    since = "" if found.since is None else f", from {moment(found.since)} on"
+    if found.since == found.job.submit:
+        since = ", from its submission on"
     groups = {
         f"What would have helped{since}": [each for each in found.what_if if each.helps],
         f"What would not{since}": [each for each in found.what_if if not each.helps],
@@ -133,22 +147,53 @@ def what_would(found: Why) -> dict[str, pd.DataFrame]:
 
 def _changed(each: WhatIf) -> str:
     """Return what is otherwise, and from when on where that is the submission."""
-    submitted = each.instead is not None and each.instead.code in ("cannot_claim", "cannot_keep")
+    submitted = each.instead is not None and each.instead.code == "cannot_claim"
     return each.change.sentence + (", from its submission on" if submitted else "")
 
 
 def remarks(found: Why) -> list[str]:
-    """Return what could not be otherwise at the moment that was asked about, and why something is from another on."""
+    """Return what could not be otherwise at the moment that was asked about, and why something is from another on.
+
+    What a row of the table answers is left out.
+    """
     told = [*found.cannot, *(each.instead for each in found.what_if if each.instead is not None)]
-    return list(dict.fromkeys(each.sentence for each in told))
+    codes = {each.change.code for each in found.what_if}
+    answered = {code for code, row in ANSWERED.items() if row in codes}
+    return list(dict.fromkeys(each.sentence for each in told if each.code not in answered))
 
 
 def cause(found: Why) -> str:
-    """Return in a line or two why it was late: what it waited for or was stopped by, and what that comes to."""
+    """Return in a few lines why it was late: what it waited for or was stopped by, and what that comes to."""
     if found.why is None:
         late = any(each.reason.code != "next_pass" for each in found.causes)
         return "" if late else "Nothing kept it: at most it waited for the next pass of the scheduler."
-    return " ".join([now(found)["why"], *(each.sentence for each in found.came_to)])
+    came_to = found.came_to
+    first = found.why.sentence
+    if (longest := in_turn(found)) is not None:
+        first = f"Several causes in turn; the longest, {part(longest)}: {first}"
+        came_to = tuple(each for each in came_to if not each.code.startswith("mostly"))
+    return " ".join([first, *_in_front(found), *(each.sentence for each in came_to)])
+
+
+def in_turn(found: Why) -> float | None:
+    """Return which part of its waiting the longest cause is, where that is what is told and less than half; None elsewhere."""
+    whys = [each for each in found.causes[:1] if found.why is not None and is_same(each.reason, found.why)]
+    share = whys[0].seconds / found.waited if whys else 1
+    return share if share < HALF else None
+
+
+def sums(found: Why) -> str:
+    """Return all its waiting by cause, in a line."""
+    return "; ".join(f"{wait(each.seconds)} {_named(each.reason)}" for each in found.causes)
+
+
+def _in_front(found: Why) -> Iterator[str]:
+    """Yield what the job that it stood behind waited for itself meanwhile."""
+    if found.behind is not None and found.front:
+        seconds = sum(each.seconds for each in found.front)
+        told = [f"{wait(each.seconds)} {_named(each.reason)}" for each in found.front[:MOST_CAUSES]]
+        more = "; and more" if found.front[MOST_CAUSES:] else ""
+        yield f"Job {found.behind[0]} came first for {wait(seconds)}, in which it waited itself: {'; '.join(told)}{more}."
 
 
 def remedy(found: Why) -> str:
@@ -157,13 +202,30 @@ def remedy(found: Why) -> str:
         return ""
     best, less = found.remedy, found.cheaper
     if best is None or best.change.code in OF_OTHERS:
-        return " ".join(_none_of_its_user(found, best))
+        return " ".join([*_none_of_its_user(found, best), *_had_gone(found)])
     told = [_effect(best, found)]
+    if best.because is not None:
+        told.append(best.because.sentence)
     if not best.halves:
-        told.append("Nothing that its user could ask for would have halved the delay.")
+        told.append(f"Nothing that its user could ask for would have halved the delay{_to_come(best)}.")
     if less is not None:
         told.append(f"Cheaper, but it helps less: {_effect(less, found)}")
-    return " ".join(told)
+    if not best.takes(TENTH) and (
+        others := cheapest([each for each in found.what_if if each.change.code in OF_OTHERS])
+    ):
+        told.append(f"What others decide would have helped more: {_effect(others, found)}")
+    return " ".join([*told, *_had_gone(found)])
+
+
+def _to_come(each: WhatIf) -> str:
+    return " still to come" if each.gone >= MINUTE else ""
+
+
+def _had_gone(found: Why) -> Iterator[str]:
+    """Yield how much of its delay had gone by the moment that was named."""
+    each = found.what_if[0]
+    if found.since != found.job.submit and (gone := found.gone) >= MINUTE:
+        yield f"By {moment(found.since or 0)} {wait(gone)} of its delay of {wait(max(each.delay, gone))} had gone."
 
 
 def _none_of_its_user(found: Why, best: WhatIf | None) -> Iterator[str]:
@@ -189,6 +251,7 @@ def _effect(each: WhatIf, found: Why) -> str:
         f"{_changed(each)}: {waits}"
         + (f", {_of_work(each) or 'done ' + done}" if done != "same" else "")
         + f". Price: {_price(each)}."
+        + (" It is hardly worth that." if each.gained < min(each.price or 0, HARDLY) else "")
     )
 
 
@@ -200,26 +263,38 @@ def _of_work(each: WhatIf) -> str:
 
 
 def _price(each: WhatIf) -> str:
-    machines = "the machines" if each.change.code == "if_nodes" else ""
-    if each.others_wait is None:
+    machines = "the machines, and " if each.change.code == "if_nodes" else ""
+    if each.price is None:
         return "not known, as all of the run is another"
-    if each.others_wait >= MINUTE:
+    if each.price >= MINUTE:
         later = f"{count(each.others_later)} of them by a minute or more"
-        waits = f"other jobs wait {wait(each.others_wait)} longer together, {later}"
-        return f"{machines}, and {waits}" if machines else waits
+        return f"{machines}other jobs are {wait(each.price)} later together, {later}{_lost(each)}"
     if each.others_later:
-        much = "as long together" if each.others_wait > -MINUTE else f"{wait(-each.others_wait)} less together"
-        waits = f"other jobs wait {much}, though {count(each.others_later)} of them a minute or more longer"
-        return f"{machines or 'none on the whole'}; {waits}"
-    return machines or "none: no other job waits longer"
+        sum_of = "as late as before" if each.price > -MINUTE else f"{wait(-each.price)} sooner"
+        much = "1 job is" if each.others_later == 1 else f"{count(each.others_later)} jobs are"
+        return f"{machines}{much} later by a minute or more, though all others together are {sum_of}{_lost(each)}"
+    return (machines.removesuffix(", and ") or "none: no other job is later") + _lost(each)
+
+
+def _lost(each: WhatIf) -> str:
+    """Return how much more work is lost, where it is."""
+    lost = each.lost or 0
+    return f"; {gpu_hours(lost / HOUR)} more of work is lost" if lost >= HOUR // 10 else ""
 
 
 def _row(each: WhatIf) -> list[str]:
-    first = wait(each.wait) if each.started else f"> {wait(each.wait)}"
-    others = (
-        "-" if each.others_wait is None else signed(each.others_wait, wait) if abs(each.others_wait) >= 60 else "same"
-    )
-    return [first, wait(each.queued), _done(each), others, count(each.others_later)]
+    waiting = wait(each.queued) if each.started else f"> {wait(each.queued)}"
+    others = "-" if each.price is None else signed(each.price, wait) if abs(each.price) >= MINUTE else "same"
+    lost = "-" if each.lost is None else _hours(each.lost)
+    return [waiting, _done(each), others, count(each.others_later), lost]
+
+
+def _bare_hours(hours: float) -> str:
+    return gpu_hours(hours).removesuffix(" GPU-h")
+
+
+def _hours(lost: int) -> str:
+    return "same" if abs(lost) < HOUR // 10 else signed(lost / HOUR, _bare_hours)
 
 
 def _done(each: WhatIf) -> str:

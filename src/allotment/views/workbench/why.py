@@ -11,7 +11,7 @@ import panel as pn
 
 from allotment.errors import AllotmentError, NotFoundError
 from allotment.explain.answer import Why
-from allotment.formats import moment, plain
+from allotment.formats import moment, plain, wait
 from allotment.presets.why import why
 from allotment.results.result import Result
 from allotment.views import answers
@@ -69,7 +69,7 @@ class _Side:
             if there:
                 say(head, groups[at][0], "h4")
                 show_table(table, groups[at][1])
-        asked = [] if found is None or not found.what_if else [*answers.remarks(found), answers.PRICE]
+        asked = [] if found is None or not found.what_if else [answers.RULE, *answers.remarks(found), answers.PRICE]
         say(self.remarks, " ".join(asked), "p")
 
 
@@ -77,6 +77,8 @@ def _in_short(found: Why) -> dict[str, str]:
     """Return the cause and the cheapest remedy, which is all that most people ask for."""
     at = "" if found.at is None else f" at {moment(found.at)}"
     terms = {f"{answers.asked(found)}{at}": answers.cause(found)}
+    if answers.in_turn(found) is not None:
+        terms[f"All its waiting, {wait(found.waited)}"] = f"{answers.sums(found)}."
     if found.at is not None:
         terms["Cheapest remedy"] = answers.remedy(found) or NOT_YET
     return {name: text for name, text in terms.items() if text}
