@@ -217,7 +217,7 @@ def why_of(rerun: Rerun, job: int, at: int | None = None, *, what_if: bool = Tru
     return Why(
         job=of,
         at=time,
-        why=running if chosen is None else chosen.reason,
+        why=running if chosen is None or time is None else lives.as_of(chosen.reason, time),
         life=life,
         causes=causes,
         displaced=stops,
@@ -278,7 +278,7 @@ def _after(line: Line, rerun: Rerun, behind: tuple[int, Reason] | None, time: in
 def _of_other(rerun: Rerun, other: int, time: int, waits: Any) -> tuple[int, Reason] | None:
     """Return what another job waits for at a moment, from what it had waited for by then."""
     interval = lives.at(lives.intervals(rerun.result, subject(rerun.result, other), waits, rerun), time)
-    return None if interval is None else (other, interval.reason)
+    return None if interval is None else (other, lives.as_of(interval.reason, time))
 
 
 def _front(rerun: Rerun, life: tuple[Interval, ...], behind: tuple[int, Reason] | None) -> tuple[Cause, ...]:

@@ -117,6 +117,7 @@ def told(row: Any, of: Subject, rerun: Rerun) -> Reason:
         "limit": int(row["limit"]),
         "room": int(row["room"]),
         "due": int(row["due"]),
+        "overdue": int(row["due"] <= row["time"]),
     }
     if code == "reserved":
         given["limit"] = int(rerun.table.limit[of.job])
@@ -139,6 +140,8 @@ def _unfunded(row: Any, of: Subject, level: str | None, policy: Any) -> Reason:
         "used": used,
         "ratio": used / entitled,
     }
+    if kept and entitled > used and policy.contracts is not None:
+        given |= {"kept": kept, "short": policy.contracts.short}
     return reason("headroom", **given, left=left) if left > 0 else reason("overdrawn", **given)
 
 
@@ -153,8 +156,8 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "behind_first": ("team", "other"),
     "behind_rank": ("other",),
     "reserved": ("other", "due", "limit", "room"),
-    "holding": ("due",),
-    "held": ("other", "due"),
+    "holding": ("due", "overdue"),
+    "held": ("other", "due", "overdue"),
     "no_room": ("gpus", "room"),
     "no_room_funded": ("gpus", "room"),
     "fragment": ("room", "shape"),
@@ -169,6 +172,14 @@ NEEDED: dict[str, tuple[str, ...]] = {
 def at(life: Iterable[Interval], time: int) -> Interval | None:
     """Return the interval that holds a moment."""
     return next((each for each in life if each.begin <= time < each.end), None)
+
+
+def as_of(of: Reason, time: int) -> Reason:
+    """Return a reason as it is at a moment: what was due by then is overdue."""
+    due = of.parameters.get("due")
+    if "overdue" not in of.parameters or not isinstance(due, int):
+        return of
+    return Reason(of.code, {**of.parameters, "overdue": int(due <= time)})
 
 
 def within(life: Iterable[Interval], others: Iterable[Interval]) -> Iterator[Interval]:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from allotment.explain.held import next_clear
 from allotment.explain.order import Line
 from allotment.explain.reasons import Reason, Value, reason
 from allotment.explain.rerun import Rerun, Subject
+from allotment.explain.seats import seats
 from allotment.explain.turn import LN2
 from allotment.model.codes import SliceState
-from allotment.model.policy import Contracts, Window
+from allotment.model.policy import Contracts, Lending, Window
 from allotment.units import DAY
 
 NEVER = 1 << 62
-Integers = Any
 
 
 def room(line: Line, of: Subject) -> tuple[Reason, ...]:
@@ -41,21 +41,12 @@ def room(line: Line, of: Subject) -> tuple[Reason, ...]:
     for number, hold in enumerate(glance.holds):
         on_hold = int((serving["hold"] == number).sum()) * per_node
         if hold["job"] >= 0 and hold["job"] != of.job and on_hold:
-            found.append(reason("room_held", held=on_hold, other=int(hold["job"]), due=int(hold["due"])))
+            overdue = int(hold["due"] <= glance.time)
+            found.append(
+                reason("room_held", held=on_hold, other=int(hold["job"]), due=int(hold["due"]), overdue=overdue)
+            )
     out = {name: int((nodes[name] != 0).sum()) * per_node for name in ("draining", "down")}
     return (*found, *(reason(f"room_{name}", **{name: gpus}) for name, gpus in out.items() if gpus))
-
-
-def seats(line: Line) -> tuple[Integers, Integers, Integers]:
-    """Return each seat of a running slice: its node, its GPUs there, and the row of the slice among those that run."""
-    nodes, found = line.glance.nodes, []
-    for row, of in enumerate(line.glance.slices):
-        node, each = int(of["node"]), int(of["gpus"]) // max(int(of["need"]), 1)
-        for _ in range(max(int(of["need"]), 1)):
-            found.append((node, each, row))
-            node = int(nodes["gang_next"][node])
-    table = np.array(found, np.int64).reshape(-1, 3)
-    return table[:, 0], table[:, 1], table[:, 2]
 
 
 def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -> Reason:
@@ -64,11 +55,11 @@ def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -
     cycle = rerun.scenario.cluster.cycle
     if code in ("next_pass", "unexplained"):
         return reason("next_pass_at", time=(time // cycle + 1) * cycle)
-    if code == "holding":
-        return reason("next_due" if _is_ahead(given["due"], time) else "next_overdue", due=given["due"])
-    if code == "held":
-        ahead = _is_ahead(given["due"], time)
-        return reason("next_after_due" if ahead else "next_after_overdue", other=given["other"], due=given["due"])
+    if code in ("holding", "held"):
+        holder = of.job if code == "holding" else int(str(given["other"]))
+        found = next_clear(line, holder, time, rerun.paths, after=code == "held")
+        if found is not None:
+            return found
     if code in ("behind", "behind_first", "behind_rank", "saving"):
         return reason("next_after", other=given["other"])
     if code in ("no_contract", "too_large", "too_large_now", "nothing_entitled"):
@@ -85,10 +76,6 @@ def next_chance(line: Line, of: Subject, why: Reason, rerun: Rerun, time: int) -
     if soonest >= NEVER:
         return reason("next_repair", shape=of.shape)
     return reason("next_contract" if line.policy.contracts is not None else "next_limit", time=soonest)
-
-
-def _is_ahead(due: Value, time: int) -> bool:
-    return isinstance(due, int) and due > time
 
 
 def _room_at(line: Line, of: Subject, time: int) -> int:
@@ -174,11 +161,15 @@ def _funded_again(line: Line, of: Subject, level: str, rerun: Rerun, time: int) 
         return high
 
     last = first(promised)
+    budget = line.paths[int(v["budget"])]
+    loan: dict[str, Value] = {}
+    if contracts.lending is not Lending.NONE and budget != level and not short:
+        loan = {"budget": budget, "lent": 1}
     if last is None:
-        return reason("next_window_late", level=level, window=window.lookback)
+        return reason("next_window_late", level=level, window=window.lookback, **loan)
     if window.half_life is None:
-        return reason("next_window", level=level, time=last)
-    return reason("next_fading", level=level, time=first(0), latest=last, half_life=window.half_life)
+        return reason("next_window", level=level, time=last, **loan)
+    return reason("next_fading", level=level, time=first(0), latest=last, half_life=window.half_life, **loan)
 
 
 def _weight(time: int, window: Window) -> float:

@@ -54,6 +54,7 @@ def turn(line: Line, of: Subject, other: int | None = None) -> tuple[Reason, ...
     That one is `other` where it is known who stands in the way, else the first of another team.
     """
     found = [_level(line, key, node) for key in _tree_keys(line, of) for node in _levels(line, key, of)]
+    found += _on_loan(line, of)
     ahead = line.ahead(of.job)
     waiting = len(line.glance.waiting)
     if not ahead:
@@ -66,6 +67,20 @@ def turn(line: Line, of: Subject, other: int | None = None) -> tuple[Reason, ...
     strangers = [job for job in ahead if leaf[job] != leaf[of.job]]
     rival = other if other in ahead else line.first(strangers or ahead)
     return (*found, line.compare(int(rival), of.job)[1])
+
+
+def _on_loan(line: Line, of: Subject) -> list[Reason]:
+    """Return that a claim is funded although its own team has too little left, and why it is; what is held for it is promised already."""
+    contracts, tree = line.policy.contracts, line.glance.tree
+    if contracts is None or line.partition(of.job) > 0 or any(each["job"] == of.job for each in line.glance.holds):
+        return []
+    leaf = line.levels(of.job)[-1]
+    budget, short = int(tree[leaf]["budget"]), of.min_runtime <= contracts.short
+    left = tree[leaf]["headroom"] - (0 if short else tree[leaf]["reserve"])
+    if leaf == budget or of.gpus * of.min_runtime <= left:
+        return []
+    given = {"level": line.paths[leaf], "budget": line.paths[budget]}
+    return [reason("turn_short", short=contracts.short, **given) if short else reason("turn_on_loan", **given)]
 
 
 def _tree_keys(line: Line, of: Subject) -> list[Key]:

@@ -12,6 +12,17 @@ from typing import Any
 from allotment import formats
 from allotment.units import HOUR
 
+FORCED = "at the latest at {latest:moment}, when what is past its contract there must yield, unless a node fails"
+LAST = "Job {last} of {team:name} may stand there longest."
+LOAN = "; or sooner by a loan of {budget:name}, while no other team of that wants it"
+VARIANTS = (
+    "late",
+    "clear",
+    "open",
+    "overdue",
+    "kept",
+    "lent",
+)  # parameters that choose another template, where they are set
 ENGLISH: Mapping[str, str] = {
     # what a job waits for, from one pass to the next
     "next_pass": "It waits for the scheduler's next pass, at most {cycle:wait} away.",
@@ -22,6 +33,10 @@ ENGLISH: Mapping[str, str] = {
     "far ({entitled:hours}). Until that has grown it is not funded and runs only on GPUs that nobody else wants.",
     "headroom": "Its claim of {claim:hours} ({gpus:gpus} for {min_runtime:wait}) does not fit in the {left:hours} that "
     "{level:name} has left of its budget: {ratio:part} of {entitled:hours} is used or promised.",
+    "headroom_kept": "Its claim of {claim:hours} ({gpus:gpus} for {min_runtime:wait}) does not fit in the {left:hours} that {level:name} "
+    "has left for it: {ratio:part} of its budget of {entitled:hours} is used or promised, and {kept:hours} are kept for claims of at most {short:wait}.",
+    "overdrawn_kept": "Its claim of {claim:hours} ({gpus:gpus} for {min_runtime:wait}) is not funded: {ratio:part} of the {entitled:hours} of "
+    "{level:name} is used or promised, and what is left is kept for claims of at most {short:wait}.",
     "overdrawn": "Its claim of {claim:hours} ({gpus:gpus} for {min_runtime:wait}) is not funded: {level:name} has nothing left of its "
     "budget, as {ratio:part} of {entitled:hours} is used or promised.",
     "nothing_entitled": "It is not funded: {level:name} is entitled to nothing now, so it runs only on GPUs that no funded work wants.",
@@ -33,9 +48,12 @@ ENGLISH: Mapping[str, str] = {
     "behind_rank": "Job {other} ranks before it and finds no room, and by this policy nothing starts behind that one.",
     "reserved": "What is free is reserved for job {other}, which is to start by {due:moment}; this job may run for {limit:wait}, "
     "which would delay it.",
-    "holding": "It is funded and nodes are held for it until all are clear; the last of them is due at {due:moment}.",
-    "held": "It is funded, but the GPUs that it could have are held for job {other}, for which they are due at {due:moment}; no "
+    "holding": "It is funded and nodes are held for it until all are clear, which may be at {due:moment}.",
+    "holding_overdue": "It is funded and nodes are held for it until all are clear, which is overdue since {due:moment}.",
+    "held": "It is funded, but the GPUs that it could have are held for job {other}, which may start at {due:moment}; no "
     "contract that ends later may start there.",
+    "held_overdue": "It is funded, but the GPUs that it could have are held for job {other}, which is overdue since {due:moment}; until that "
+    "starts, no contract may start there.",
     "no_room": "It has no room: of {gpus:gpus} {room:count} can be had, and what runs is not for it to stop.",
     "no_room_funded": "It is funded, but has no room: of {gpus:gpus} {room:count} can be had. All else is protected, or past its contract but "
     "of its own team, or of one that has not used enough more than it to be displaced.",
@@ -55,7 +73,9 @@ ENGLISH: Mapping[str, str] = {
     "turn_fair_gpus": "{level:name} holds {held:count} of the {fair:gpus} that are fair for it now: {rank:rank} of {siblings:count} in line.",
     "turn_ahead": "{ahead:jobs} would be served before it, of {waiting:count} that wait.",
     "turn_first": "Nobody who waits would be served before it.",
-    "turn_not_served": "As it is not funded, it is in line only for GPUs that are left over: {ahead:jobs} come before it.",
+    "turn_on_loan": "It is funded on loan: {level:name} has too little left, {budget:name} has enough, and no other team of that wants it now.",
+    "turn_short": "{level:name} has too little left, but a claim of at most {short:wait} is judged by {budget:name} alone.",
+    "turn_not_served": "As it is not funded, it is in line only for GPUs that are left over: {ahead:come} before it.",
     "last_started": "The last to start meanwhile was job {other} of {team:name} ({gpus:gpus}), at {time:moment}.",
     "last_funded": "The last to start meanwhile was job {other} of {team:name} ({gpus:gpus}), at {time:moment}: below {above:above}, "
     "{y:name} has used or promised {b:part} of what it is owed, {x:name} {a:part}.",
@@ -86,11 +106,14 @@ ENGLISH: Mapping[str, str] = {
     "room_plain_none": "It needs {shape:shape}. Of {gpus:gpus} now none is free: {interruptible:count} run work that somebody may stop, "
     "{protected:count} work that nobody may.",
     "room_held": "{held:gpus} are on nodes held for job {other}, due at {due:moment}.",
+    "room_held_overdue": "{held:gpus} are on nodes held for job {other}, overdue since {due:moment}.",
     "room_draining": "{draining:gpus} are on nodes being emptied for repair.",
     "room_down": "{down:gpus} are out of service.",
     # next chance
     "next_pass_at": "The next pass, at {time:moment}.",
-    "next_due": "Between the next pass and {due:moment}, when the last of its nodes is due.",
+    "next_due": f"At the earliest at {{earliest:moment}}, when the last contract on its nodes ends, or when work there ends early; {FORCED}. {LAST}",
+    "next_due_open": f"At any pass, as no contract runs on its nodes any more; {FORCED}. {LAST}",
+    "next_due_clear": "At the next pass: nothing has to end on its nodes first.",
     "next_reserved": "By {due:moment} at the latest if every job keeps to its time limit; sooner when jobs end early.",
     "next_reserved_other": "Once job {other} has started, by {due:moment} if every job keeps to its limit, or when GPUs come free that are "
     "not reserved. No earlier time is known.",
@@ -99,16 +122,24 @@ ENGLISH: Mapping[str, str] = {
     "next_limit": "When a job ends where it could run; by their time limits from {time:moment} on, often sooner.",
     "next_window": "From about {time:moment} on, as old use leaves the window, if {level:name} starts nothing else; sooner if its "
     "protected jobs end early.",
+    "next_window_lent": "From about {time:moment} on, as old use leaves the window, if {level:name} starts nothing else; sooner if its "
+    f"protected jobs end early{LOAN}.",
     "next_window_late": "Not within the window of {window:wait}, unless protected jobs of {level:name} end early.",
+    "next_window_late_lent": f"Not within the window of {{window:wait}}, unless protected jobs of {{level:name}} end early{LOAN}.",
     "next_after": "After job {other} has started, and no time is known for that.",
     "next_after_at": "After job {other} has started: for that one from {time:moment} on as things stand, sooner if jobs end early.",
-    "next_after_due": "After job {other} has started, whose nodes are due by {due:moment}; sooner if they are clear before.",
-    "next_after_overdue": "After job {other} has started: its nodes were due at {due:moment} and are not clear yet, so no time is known.",
-    "next_overdue": "At any pass: its nodes were due at {due:moment} and are not clear yet, so no later time is known.",
+    "next_after_due": f"After job {{other}} has started, which may be at {{due:moment}}; {FORCED}.",
+    "next_after_overdue": f"After job {{other}} has started, which is overdue since {{due:moment}}; {FORCED}.",
+    "next_after_overdue_late": "After job {other} has started, which is overdue since {due:moment}, so no time is known.",
+    "next_overdue": f"At any pass: it is overdue since {{due:moment}}; {FORCED}. {LAST}",
+    "next_overdue_clear": "At any pass: it is overdue since {due:moment}.",
+    "next_overdue_late": "At any pass: it is overdue since {due:moment}, so no later time is known.",
     "next_own": "When work of {level:name} ends; by its time limits from {time:moment} on, often sooner.",
     "next_gap": "When GPUs are left over that no funded work wants: at any pass, or not for long. No time is known.",
     "next_fading": "Between about {time:moment} and {latest:moment}, as old use fades (it halves every {half_life:wait}), if {level:name} starts "
     "nothing else and what runs past its contract yields: the sooner, the sooner its protected jobs end. Later if that runs on.",
+    "next_fading_lent": "Between about {time:moment} and {latest:moment}, as old use fades (it halves every {half_life:wait}), if {level:name} "
+    f"starts nothing else and what runs past its contract yields; later if that runs on{LOAN}.",
     "next_repair": "Not before nodes are repaired: {shape:shape} would not come free on those that serve. When that is, nobody knows.",
     "next_limit_never": "Not under this limit: nothing of {level:name} runs that would have to end first.",
     # what it did instead of waiting
@@ -212,6 +243,7 @@ WRITTEN: Mapping[str, Any] = {
     "are": lambda number: f"{formats.count(number)} {'is' if number == 1 else 'are'}",
     "gpus": _many("GPU", "GPUs"),
     "jobs": _many("job", "jobs"),
+    "come": _many("job comes", "jobs come"),
     "nodes": _many("node", "nodes"),
     "times": _many("time", "times"),
     "often": lambda number: {1: "once", 2: "twice"}.get(number, f"{formats.count(number)} times"),
@@ -230,4 +262,5 @@ def sentence(code: str, parameters: Mapping[str, Any], templates: Mapping[str, s
     >>> sentence("next_pass", {"cycle": 30})
     "It waits for the scheduler's next pass, at most 30 s away."
     """
-    return Writer().vformat(templates[code], (), parameters)
+    varied = [f"{code}_{name}" for name in VARIANTS if parameters.get(name)]
+    return Writer().vformat(templates[next((name for name in varied if name in templates), code)], (), parameters)
