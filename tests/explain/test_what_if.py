@@ -227,7 +227,7 @@ def test_on_another_cluster_the_same_jobs_run_and_more_nodes_come_at_the_moment(
 
 def test_half_the_gpus_do_what_is_left_in_twice_the_time(rerun):
     of = subject(rerun.result, JOBS[0])
-    (half,) = [change for change in changes(rerun, of, of.submit) if change.change.code == "if_gpus"]
+    half = next(change for change in changes(rerun, of, of.submit) if change.change.code == "if_gpus")
     branch = rerun.branch(of.submit)
     half.make(branch)
     row = branch.engine.job(of.job)
@@ -246,7 +246,7 @@ def test_a_job_that_was_stopped_halves_what_it_has_not_saved(rerun):
     stop = int(rerun.log.slices["end"][rerun.log.slices["job"] == of.job].min())
     then = Then.at(rerun, of, stop + 1)
     assert not then.runs
-    (half,) = [change for change in changes(rerun, of, stop + 1) if change.change.code == "if_gpus"]
+    half = next(change for change in changes(rerun, of, stop + 1) if change.change.code == "if_gpus")
     assert half.work - then.row["done"] == -(
         -(then.row["work"] - then.row["done"]) * of.gpus // half.change.parameters["gpus"]
     )

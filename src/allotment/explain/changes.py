@@ -22,7 +22,7 @@ from allotment.units import HOUR, MINUTE
 
 FREQUENT = 30 * MINUTE  # a checkpoint of work that had none
 MORE = Fraction(3, 2)  # times the share
-QUARTER = 4
+HALF, QUARTER = 2, 4
 CLAIMS = ("if_gpus", "if_min_runtime", "if_no_contract")  # what a job that runs has been given already
 
 
@@ -126,12 +126,12 @@ def _from_the_submission(rerun: Rerun, of: Subject, time: int) -> Iterator[Chang
 
 
 def _sizes(then: Then, fitting: int) -> Iterator[Change]:
-    """Half the GPUs, or as many as would have fitted, and longer for what is left to do: the same work."""
+    """Half the GPUs, as many as would have fitted, or one, and longer for what is left to do: the same work."""
     of, per_node, table = then.of, then.rerun.scenario.cluster.gpus_per_node, then.rerun.table
     half = -(-of.gpus // per_node // 2) * per_node if of.gpus > per_node else of.gpus // 2
     work, done, limit, asked = then.row["work"], then.row["done"], then.row["limit"], int(table.gpus[of.job])
     left = max(work - done - then.hold, 0)
-    for size in sorted({half, fitting}, reverse=True):
+    for size in sorted({half, fitting, 1}, reverse=True):
         if not 0 < size < of.gpus:
             continue
         longer = -(-left * of.gpus // size) - left
@@ -231,13 +231,14 @@ def raised(plan: Plan, node: str) -> tuple[ShareChange, ...]:
 
 
 def _checkpoints(then: Then) -> Iterator[Change]:
-    """Checkpoints four times as often from then on, or any at all, and one right now."""
+    """Checkpoints twice and four times as often from then on, or any at all, and one right now."""
     now = then.row["checkpoint"]
     if not now:
         yield then.asks(reason("if_resumable", checkpoint=FREQUENT), checkpoint=FREQUENT)
         return
-    if now // QUARTER >= 1:
-        yield then.asks(reason("if_checkpoint", checkpoint=now // QUARTER, old=now), checkpoint=now // QUARTER)
+    for often in (HALF, QUARTER):
+        if now // often >= 1:
+            yield then.asks(reason("if_checkpoint", checkpoint=now // often, old=now), checkpoint=now // often)
     if then.runs:
         yield _saved(then, reason("if_saved", time=then.time))
 

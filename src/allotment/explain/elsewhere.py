@@ -15,6 +15,7 @@ from allotment.explain.fates import (
     Price,
     WhatIf,
     again_by,
+    came_by,
     compared,
     fate,
     lost_by,
@@ -169,7 +170,7 @@ def _with_guest(other: Rerun, rerun: Rerun, of: Subject, row: dict[str, int], ti
 def _paid_in_both(here: tuple[int, int, int, int], before: Any, after: Any, guest: int, until: int) -> Price:
     """Add what those pay on the other cluster to what those pay here."""
     jobs = np.delete(after.jobs, guest)
-    both = (before.jobs["submit"] >= 0) & (jobs["submit"] >= 0)
+    both = came_by(before, until) & (jobs["submit"] >= 0) & (jobs["submit"] <= until)
     longer, again = ((np.delete(by(after, until), guest) - by(before, until))[both] for by in (waited_by, again_by))
     later = int((longer + again >= SAME).sum())
     lost = lost_by(after, until) - lost_by(before, until)

@@ -180,7 +180,7 @@ def paid(before: Log, after: Log, job: int, until: int) -> tuple[int, int, int, 
     These are by how much longer they have waited, how many are later by a minute, for how much longer they did lost work
     again, and the GPU-seconds of it, those of the job included.
     """
-    both = (before.jobs["submit"] >= 0) & (after.jobs["submit"] >= 0)
+    both = came_by(before, until) & came_by(after, until)
     both[job] = False
     longer = (waited_by(after, until) - waited_by(before, until))[both]
     again = (again_by(after, until) - again_by(before, until))[both]
@@ -197,6 +197,11 @@ def waited_by(log: Log, until: int) -> Any:
     held = np.zeros(len(jobs), np.int64)
     np.add.at(held, slices["job"], ran)
     return there - held
+
+
+def came_by(log: Log, until: int) -> Any:
+    """Return which jobs had been submitted by a moment; many come when another ends, which differs from run to run."""
+    return (log.jobs["submit"] >= 0) & (log.jobs["submit"] <= until)
 
 
 def again_by(log: Log, until: int) -> Any:

@@ -184,7 +184,9 @@ def in_turn(found: Why) -> float | None:
 
 def sums(found: Why) -> str:
     """Return all its waiting by cause, in a line."""
-    return "; ".join(f"{wait(each.seconds)} {_named(each.reason)}" for each in found.causes)
+    return "; ".join(
+        f"{wait(each.seconds)} ({part(each.seconds / found.waited)}) {_named(each.reason)}" for each in found.causes
+    )
 
 
 def _in_front(found: Why) -> Iterator[str]:
@@ -270,9 +272,9 @@ def _price(each: WhatIf) -> str:
         later = f"{count(each.others_later)} of them by a minute or more"
         return f"{machines}other jobs are {wait(each.price)} later together, {later}{_lost(each)}"
     if each.others_later:
-        sum_of = "as late as before" if each.price > -MINUTE else f"{wait(-each.price)} sooner"
-        much = "1 job is" if each.others_later == 1 else f"{count(each.others_later)} jobs are"
-        return f"{machines}{much} later by a minute or more, though all others together are {sum_of}{_lost(each)}"
+        as_much = "as late as before" if each.price > -MINUTE else f"{wait(-each.price)} sooner"
+        later = f"{count(each.others_later)} of them later by a minute or more"
+        return f"{machines}other jobs are {as_much} together, but {later}{_lost(each)}"
     return (machines.removesuffix(", and ") or "none: no other job is later") + _lost(each)
 
 

@@ -31,7 +31,10 @@ dl { margin: 0; font-size: 14px; }
 dt { font-weight: 600; margin-top: 6px; }
 dd { margin: 0; }
 """
-WHY = ".side { flex: 1 1 420px; min-width: min(320px, 100%); width: auto !important; }"
+WHY = (
+    ".side { flex: 1 1 420px; min-width: min(320px, 100%); width: auto !important; }"
+    " .side.without { flex-basis: 100%; }"  # where one run has no answer, the other has the full width
+)
 TABLE = """
 :host { min-width: 0; max-width: 100%; }
 .scroll { overflow-x: auto; max-width: 100%; }

@@ -40,6 +40,7 @@ class _Side:
     def show(self, name: str, found: Why | str, asked: int | None = None) -> None:
         """Show an answer, or why there is none; `asked` is the moment (s) that was asked about."""
         say(self.name, name, "h3")
+        self.view.css_classes = ["side", "without"] if isinstance(found, str) else ["side"]
         if isinstance(found, str):
             say_terms(self.short, {"No answer": found})
             say_terms(self.said, {})
@@ -54,8 +55,9 @@ class _Side:
         more = len(found.displaced) - answers.MOST_STOPS
         if more > 0:
             terms["Displaced later"] = f"{more} times more"
-        for row in answers.causes(found).itertuples():
-            terms[f"In all: {row[0]}"] = f"{row[1]}, {row[2]} of its waiting"
+        if answers.in_turn(found) is None:
+            for row in answers.causes(found).itertuples():
+                terms[f"In all: {row[0]}"] = f"{row[1]}, {row[2]} of its waiting"
         if any(each.code in ("room", "room_none") for each in found.room):  # budgets have words of their own
             terms["What the words mean"] = answers.WORDS
         say_terms(self.said, terms)
