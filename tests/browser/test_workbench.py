@@ -304,7 +304,9 @@ def test_in_a_notebook_the_last_line_of_a_cell_shows_it_and_reads_what_was_done(
     page.wait_for_selector(".jp-Notebook .jp-CodeCell:visible", timeout=SLOW)
     lab.wait_until_idle(page.wait_for_timeout)
     page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
-    page.locator(".lm-Menu-itemLabel", has_text="Run All Cells").first.click()
+    page.locator(
+        ".lm-Menu-itemLabel", has_text="Run All Cells"
+    ).first.click()  # the workbench goes on while others are shown
     finished(page)
     before = waits(page)
     drag(page, "Divider between language and science", -100)

@@ -22,6 +22,7 @@ from allotment.lessons.verdict import FEWEST, Verdict
 from allotment.views.charts.picture import Picture
 from allotment.views.charts.theory import theory
 from allotment.views.formats import NOTHING, plain
+from allotment.views.notebook import load_scripts
 from allotment.views.workbench.board import Card as PictureCard
 from allotment.views.workbench.soon import poster
 from allotment.views.workbench.style import PAGE, TERMS, WORDS
@@ -45,8 +46,7 @@ class Theory(pn.viewable.Viewer):
     def __init__(
         self, card: Card | str, *, seeds: int = SEEDS, on_reveal: Callable[[Tried], None] | None = None
     ) -> None:
-        if pn.state.curdoc is None:
-            pn.extension(inline=True)
+        load_scripts()
         super().__init__()  # type: ignore[no-untyped-call]
         self.card = card if isinstance(card, Card) else load_card(card)
         self.tried: Tried | None = None

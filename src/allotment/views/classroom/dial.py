@@ -13,6 +13,7 @@ import panel as pn
 
 from allotment.errors import AllotmentError
 from allotment.views.charts.picture import Picture
+from allotment.views.notebook import load_scripts
 from allotment.views.workbench.board import Card
 from allotment.views.workbench.soon import poster
 from allotment.views.workbench.style import PAGE, WORDS
@@ -32,8 +33,7 @@ class Dial(pn.viewable.Viewer, Generic[T]):
     def __init__(
         self, label: str, values: Mapping[str, T], make: Callable[[T], Picture], *, start: str | None = None
     ) -> None:
-        if pn.state.curdoc is None:
-            pn.extension(inline=True)
+        load_scripts()
         super().__init__()  # type: ignore[no-untyped-call]
         if start is None:
             start = next(iter(values))
@@ -106,8 +106,7 @@ class Dial(pn.viewable.Viewer, Generic[T]):
 
 def show(picture: Picture) -> pn.viewable.Viewable:
     """Return a picture with its sentence and its table, as the last line of a cell."""
-    if pn.state.curdoc is None:
-        pn.extension(inline=True)
+    load_scripts()
     card: Any = Card(picture.title, lambda *_: picture)
     card.show(())
     return pn.Column(card.view, sizing_mode="stretch_width", stylesheets=[PAGE])

@@ -13,6 +13,7 @@ import panel as pn
 from allotment.lessons import poll
 from allotment.lessons.lesson import Lesson, load_lesson
 from allotment.lessons.question import Question
+from allotment.views.notebook import load_scripts
 from allotment.views.workbench.style import PAGE, WORDS
 from allotment.views.workbench.words import heading, say, words
 
@@ -32,8 +33,7 @@ class Quiz(pn.viewable.Viewer):
     """
 
     def __init__(self, lesson: Lesson | str, when: When = "") -> None:
-        if pn.state.curdoc is None:
-            pn.extension(inline=True)
+        load_scripts()
         super().__init__()  # type: ignore[no-untyped-call]
         self.lesson = lesson if isinstance(lesson, Lesson) else load_lesson(lesson)
         self.when = when

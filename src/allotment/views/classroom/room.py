@@ -21,6 +21,7 @@ from allotment.views.charts.picture import Picture
 from allotment.views.charts.room import room
 from allotment.views.classroom.quiz import poll_of
 from allotment.views.formats import plain
+from allotment.views.notebook import load_scripts
 from allotment.views.theories import SEEDS, Theory
 from allotment.views.workbench.board import Card as PictureCard
 from allotment.views.workbench.style import PAGE, WORDS
@@ -39,8 +40,7 @@ class Codes(pn.viewable.Viewer):
         answers: list[tuple[float, str]],
         unit: str,
     ) -> None:
-        if pn.state.curdoc is None:
-            pn.extension(inline=True)
+        load_scripts()
         super().__init__()  # type: ignore[no-untyped-call]
         self._title, self._rounds, self._answers, self._unit = title, rounds, answers, unit
         self._truth: Spread | None = None

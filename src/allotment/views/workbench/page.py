@@ -23,6 +23,7 @@ from allotment.units import HOUR
 from allotment.views.charts import comparison
 from allotment.views.charts.groups import Highlight
 from allotment.views.charts.picture import Picture
+from allotment.views.notebook import load_scripts
 from allotment.views.plan_editor.draft import Accepted
 from allotment.views.plan_editor.widget import PlanEditorPane
 from allotment.views.tables import STARRED, side_by_side
@@ -68,8 +69,7 @@ class Workbench(pn.viewable.Viewer):
         problem: str = "",
         most_jobs: int | None = None,
     ) -> None:
-        if pn.state.curdoc is None:  # a notebook: what it draws with is put into it, so that no network is needed
-            pn.extension(inline=True)
+        load_scripts()
         super().__init__()  # type: ignore[no-untyped-call]
         base = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
         if not isinstance(settings, Settings | None):

@@ -71,7 +71,12 @@ def _in_document(found: Callable[[], Any], act: Act, after: float) -> None:
     document = found()
     if document is None:
         return
-    if after:
-        document.add_timeout_callback(act, round(1000 * after))
-    else:
-        document.add_next_tick_callback(act)
+    try:
+        if after:
+            document.add_timeout_callback(act, round(1000 * after))
+        else:
+            document.add_next_tick_callback(act)
+    except AttributeError:
+        if document.session_context is not None:
+            raise
+        # Bokeh has just taken the document apart, in its own thread, as the visitor has left
