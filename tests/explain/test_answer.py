@@ -13,6 +13,7 @@ from allotment.explain.answer import before, why
 from allotment.explain.rerun import Rerun
 from allotment.presets.simulate import simulate
 from allotment.units import HOUR
+from allotment.views import answers
 from tests.laws.cases import SHIPPED
 
 
@@ -143,3 +144,26 @@ def test_it_is_public_and_works_on_what_was_saved(result, tmp_path):
     again = allotment.why(allotment.read_result(tmp_path / "week"), 603)
     assert again.plain() == allotment.why(result, 603).plain()
     assert again.remedy is not None
+
+
+def test_where_no_moment_is_named_changes_count_from_the_submission_and_else_what_had_gone_is_told(result):
+    whole = why(result, 645)
+    assert whole.since == whole.job.submit < whole.at
+    assert {each.gone for each in whole.what_if} == {0}
+    named = why(result, 645, whole.at)
+    waited = sum(each.seconds for each in named.life if each.end <= whole.at)
+    assert named.since == named.at == whole.at
+    assert named.gone == waited > 0
+    for each in named.what_if:
+        assert each.gone == (waited if each.since == whole.at else 0)
+        assert each.halves == (2 * each.gained >= each.delay - each.gone)
+    assert "of its delay of" in answers.remedy(named)
+    assert "of its delay of" not in answers.remedy(whole)
+
+
+def test_who_stands_in_front_is_told_with_all_that_it_waited_for_meanwhile(result):
+    found = why(result, 605, what_if=False)
+    stood = [each for each in found.life if each.reason.parameters.get("other") == found.behind[0]]
+    behind = sum(each.seconds for each in stood if each.reason.code == "behind")
+    assert sum(each.seconds for each in found.front) == behind > 0
+    assert f"Job {found.behind[0]} came first for" in answers.cause(found)

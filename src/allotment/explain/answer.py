@@ -27,22 +27,6 @@ from allotment.model.cluster import Cluster
 from allotment.results.result import Result
 from allotment.workload.table import JobTable
 
-OF_TURN = frozenset(
-    {
-        *(
-            "no_contract",
-            "too_large",
-            "too_large_now",
-            "headroom",
-            "overdrawn",
-            "nothing_entitled",
-            "saving",
-            "behind",
-            "behind_first",
-        ),
-        *("behind_rank", "next_pass", "beyond_quota", "beyond_fair_share"),
-    }
-)  # causes that are about whose turn it is; the others are about room
 SHORT_OF = frozenset({"headroom", "overdrawn"})  # those that name a budget which lacks something
 
 

@@ -599,6 +599,7 @@ def test_a_job_that_one_run_has_not_is_said(page):
     alone = int(min(second - first))
     page._look.pick("job", alone)
     until(lambda: "nobody had submitted it" in page._why._sides[0].short.text)
+    until(lambda: page._why._sides[0].view.css_classes == ["side", "without"])  # the other has the full width
     until(lambda: "Why it w" in page._why._sides[1].short.text or "at once" in page._why._sides[1].said.text)
 
 
