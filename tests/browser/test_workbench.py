@@ -123,6 +123,8 @@ def test_names_are_text_everywhere(page):
     expect(page.page.get_by_role("heading", name=SCRIPT)).to_be_visible()
     expect(page.page.get_by_text(SCRIPT).first).to_be_visible()
     assert page.page.locator("img[src=x]").count() == 0
+    finished(page.page)
+    expect(page.page.get_by_role("button", name="As a table").nth(4)).to_be_visible(timeout=SLOW)
     for toggle in page.page.get_by_role("button", name="As a table").all():
         toggle.click()
     expect(page.page.locator("table.figures").nth(2)).to_be_visible()

@@ -33,13 +33,13 @@ test("a picture, in which no key does anything, is no stop of the Tab key", () =
   undo();
 });
 
-test("a link skips the controls and brings the focus to the results", () => {
+test("a button skips the controls and brings the focus to the results", () => {
   const results = document.body.firstChild.shadowRoot.appendChild(document.createElement("div"));
   results.className = "right";
   results.scrollIntoView = () => {};
   const given = model();
   const undo = widget.render(given);
-  given.el.querySelector("a").click();
+  given.el.querySelector("button").click();
   expect(document.body.firstChild.shadowRoot.activeElement).toBe(results);
   undo();
 });

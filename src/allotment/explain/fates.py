@@ -116,11 +116,15 @@ def over_by(rerun: Rerun, of: Subject) -> int:
 
 
 def delay_of(rerun: Rerun, of: Subject) -> int:
-    """Return how much later a job was done than with no waiting and no work done again, or how much less of it was by the end (s)."""
+    """Return how much later a job was done than with no waiting and no work done again (s).
+
+    Of one that was not done by the end it is how much less of its work was, which is never more than all that was left of it.
+    """
     before, work = fate(rerun.log, of.job, int(rerun.table.work[of.job])), int(rerun.table.work[of.job])
     took = rerun.log.horizon - of.submit if before.took is None else before.took
     startup = int(rerun.table.startup[of.job]) if before.started else 0
-    return max(took - round(before.part_done * work) - startup, 0)
+    delay = max(took - round(before.part_done * work) - startup, 0)
+    return delay if before.took is not None else min(delay, round((1 - before.part_done) * work))
 
 
 def gone_by(rerun: Rerun, of: Subject, time: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
 from allotment.kernel.usage import rate
@@ -73,11 +75,12 @@ def compare_balance(s: State, a: int, b: int) -> int:
     rate(s)
     x, y = fork(s, a, b)
     u, v = s.tree[x], s.tree[y]
-    near = TOO_CLOSE * (1.0 + u.ratio)
-    if u.ratio < v.ratio - near:
-        return -1
-    if v.ratio < u.ratio - near:
-        return 1
+    if u.ratio < np.inf and v.ratio < np.inf:
+        near = TOO_CLOSE * (1.0 + u.ratio)
+        if u.ratio < v.ratio - near:
+            return -1
+        if v.ratio < u.ratio - near:
+            return 1
     order = compare_ratios(max(u.used + u.committed, 0), u.entitled, max(v.used + v.committed, 0), v.entitled)
     if order != 0:
         return order

@@ -7,8 +7,6 @@ node number. A victim that turns out not to be needed is put back. Whole nodes f
 
 from __future__ import annotations
 
-import numpy as np
-
 from allotment.kernel.jit import rule
 from allotment.kernel.layout import State
 from allotment.kernel.overquota import count_taken, may_preempt, may_reclaim
@@ -81,14 +79,17 @@ def allow_leaves(s: State, job: int) -> int:
             else:
                 a, b = fork(s, j.leaf, leaf)
                 x, y = s.tree[a], s.tree[b]
-                after = (x.used + x.committed + claim) / x.entitled if x.entitled > 0 else np.inf
-                ahead = y.ratio - rules.margin_part / rules.margin_whole - after
-                near = TOO_CLOSE * (1.0 + after)
-                if -near < ahead < near:
-                    ours, theirs = x.used + x.committed, y.used + y.committed
-                    yes = outranks(ours, claim, x.entitled, theirs, y.entitled, rules.margin_part, rules.margin_whole)
-                else:
-                    yes = ahead > 0
+                if x.entitled > 0:  # who is owed nothing outranks nobody
+                    after = (x.used + x.committed + claim) / x.entitled
+                    ahead = y.ratio - rules.margin_part / rules.margin_whole - after
+                    near = TOO_CLOSE * (1.0 + after)
+                    if -near < ahead < near:
+                        ours, theirs = x.used + x.committed, y.used + y.committed
+                        yes = outranks(
+                            ours, claim, x.entitled, theirs, y.entitled, rules.margin_part, rules.margin_whole
+                        )
+                    else:
+                        yes = ahead > 0
         s.allowed[leaf] = 1 if yes else 0
         if yes:
             bits += 1 << min(at, 62)

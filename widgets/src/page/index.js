@@ -14,7 +14,8 @@ const AGAIN = 700; // ms: sliders come and go with the cards that hold them
 
 export function render({ model, el }) {
   const alert = document.createElement("div");
-  el.append(skipLink(), alert);
+  const skip = skipButton();
+  el.append(skip, alert);
   const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
 
   const watch = watchSeen((seen) => {
@@ -34,6 +35,7 @@ export function render({ model, el }) {
     sendNoEchoes();
     layOutOnce();
     watch.look();
+    skip.hidden = everywhere(".right").length === 0; // a page without results has nothing to skip to
   };
   const timer = setInterval(again, AGAIN);
   again();
@@ -43,17 +45,16 @@ export function render({ model, el }) {
   };
 }
 
-/** A link, seen when it has the focus, past all controls to the results. */
-function skipLink() {
-  const link = document.createElement("a");
-  link.href = "#results";
-  link.textContent = "Skip to the results";
-  const hide = () => (link.style.cssText = "position: absolute; left: -9999px");
-  const show = () => (link.style.cssText = "display: inline-block; padding: 6px 10px; background: #ffffff; outline: 3px solid #ffbf00");
-  link.addEventListener("focus", show);
-  link.addEventListener("blur", hide);
-  link.addEventListener("click", (event) => {
-    event.preventDefault();
+/** A button, seen when it has the focus, past all controls to the results. A link could not name them: they lie in a shadow. */
+function skipButton() {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Skip to the results";
+  const hide = () => (button.style.cssText = "position: absolute; left: -9999px");
+  const show = () => (button.style.cssText = "display: inline-block; padding: 6px 10px; background: #ffffff; outline: 3px solid #ffbf00");
+  button.addEventListener("focus", show);
+  button.addEventListener("blur", hide);
+  button.addEventListener("click", () => {
     const [results] = everywhere(".right");
     if (!results) return;
     results.tabIndex = -1;
@@ -61,7 +62,7 @@ function skipLink() {
     results.focus();
   });
   hide();
-  return link;
+  return button;
 }
 
 function tell(alert, model, problem) {

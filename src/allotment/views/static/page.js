@@ -156,7 +156,8 @@ function nameOf(card) {
 var AGAIN = 700;
 function render({ model, el }) {
   const alert = document.createElement("div");
-  el.append(skipLink(), alert);
+  const skip = skipButton();
+  el.append(skip, alert);
   const undo = [watchConnection(el, (problem) => tell(alert, model, problem))];
   const watch = watchSeen((seen) => {
     model.set("seen", seen);
@@ -174,6 +175,7 @@ function render({ model, el }) {
     sendNoEchoes();
     layOutOnce();
     watch.look();
+    skip.hidden = everywhere(".right").length === 0;
   };
   const timer = setInterval(again, AGAIN);
   again();
@@ -182,16 +184,15 @@ function render({ model, el }) {
     for (const each of undo) each();
   };
 }
-function skipLink() {
-  const link = document.createElement("a");
-  link.href = "#results";
-  link.textContent = "Skip to the results";
-  const hide = () => link.style.cssText = "position: absolute; left: -9999px";
-  const show = () => link.style.cssText = "display: inline-block; padding: 6px 10px; background: #ffffff; outline: 3px solid #ffbf00";
-  link.addEventListener("focus", show);
-  link.addEventListener("blur", hide);
-  link.addEventListener("click", (event) => {
-    event.preventDefault();
+function skipButton() {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Skip to the results";
+  const hide = () => button.style.cssText = "position: absolute; left: -9999px";
+  const show = () => button.style.cssText = "display: inline-block; padding: 6px 10px; background: #ffffff; outline: 3px solid #ffbf00";
+  button.addEventListener("focus", show);
+  button.addEventListener("blur", hide);
+  button.addEventListener("click", () => {
     const [results] = everywhere(".right");
     if (!results) return;
     results.tabIndex = -1;
@@ -199,7 +200,7 @@ function skipLink() {
     results.focus();
   });
   hide();
-  return link;
+  return button;
 }
 function tell(alert, model, problem) {
   alert.replaceChildren();
